@@ -1,0 +1,65 @@
+# The front door. `make` alone prints this list: which of build, test and demo somebody wants
+# cannot be guessed, and none of them should start by surprise.
+
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+JOBS ?= $(shell nproc)
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+
+.PHONY: help
+help: ## this list
+	@awk -F': .*## ' '/^[a-z]+:.*## /{printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: ## install what is missing: Debian packages, ONNX Runtime, the models
+	@tools/setup.sh
+
+.PHONY: build
+build: setup ## the program, build/bin/hone
+	@tools/build.sh release
+
+.PHONY: test
+test: setup ## all tests: release, then with sanitizers, then the checks
+	@tools/test.sh
+
+.PHONY: demo
+demo: build ## build, then a short tour on a real model
+	@tools/demo.sh
+
+.PHONY: bench
+bench: build ## build and run the benchmarks
+	@tools/build.sh release --target benches
+	@tools/bench.sh
+
+.PHONY: check
+check: setup ## format, layers, sizes, text; and that each check can fail
+	@tools/check.sh
+
+.PHONY: format
+format: setup ## format all C++ in place
+	@tools/check_format.sh --fix
+
+.PHONY: tidy
+tidy: ## clang-tidy on all C++
+	@tools/setup.sh analysis
+	@tools/build.sh tidy
+
+.PHONY: fuzz
+fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
+	@tools/setup.sh analysis
+	@tools/build.sh fuzz
+	@tools/fuzz.sh $(FUZZ_SECONDS)
+
+.PHONY: install
+install: build ## install under PREFIX (/usr/local), with ONNX Runtime beside it
+	@cmake --install build/release --prefix "$(DESTDIR)$(PREFIX)"
+
+.PHONY: clean
+clean: ## remove what was built; keeps ONNX Runtime and the models (distclean: those too)
+	@rm -rf build/bin build/dev build/release build/asan build/tidy build/fuzz build/reports
+
+.PHONY: distclean
+distclean: ## remove build/ altogether
+	@rm -rf build

@@ -1,0 +1,72 @@
+include(GoogleTest)
+
+# hone_add_folder(src/model): adds the folder once it has a CMakeLists.txt.
+function(hone_add_folder folder)
+  if(EXISTS "${PROJECT_SOURCE_DIR}/${folder}/CMakeLists.txt")
+    add_subdirectory("${PROJECT_SOURCE_DIR}/${folder}" "${PROJECT_BINARY_DIR}/${folder}")
+  endif()
+endfunction()
+
+# hone_module(NAME model
+#             SOURCES graph.cpp reader.cpp      listed by hand; none makes a header-only module
+#             TESTS graph_test.cpp              one GoogleTest binary, hone_model_test
+#             DEPENDS hone_base                 modules whose headers ours may include
+#             LIBS hone_protozero               outside libraries, seen by this module alone
+#             TEST_LIBS hone_measure)           what only the tests need
+function(hone_module)
+  cmake_parse_arguments(arg "" "NAME" "SOURCES;TESTS;DEPENDS;LIBS;TEST_LIBS" ${ARGN})
+  if(NOT arg_NAME OR arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "hone_module: needs NAME, and does not know '${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  set(target hone_${arg_NAME})
+  # "model/graph.h" is src/model/graph.h, and "app/command.h" is app/command.h.
+  set(roots "${PROJECT_SOURCE_DIR}/src")
+  if(NOT CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/src/")
+    list(APPEND roots "${PROJECT_SOURCE_DIR}")
+  endif()
+
+  if(arg_SOURCES)
+    add_library(${target} STATIC ${arg_SOURCES})
+    target_include_directories(${target} PUBLIC ${roots})
+    target_link_libraries(${target} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_LIBS} hone_warnings)
+  else()
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE ${roots})
+    target_link_libraries(${target} INTERFACE ${arg_DEPENDS})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY HONE_MODULES ${target})
+
+  if(arg_TESTS)
+    hone_test(NAME ${arg_NAME} SOURCES ${arg_TESTS} LIBS ${target} ${arg_LIBS} ${arg_TEST_LIBS})
+  endif()
+endfunction()
+
+# hone_test(NAME model SOURCES ... LIBS ... LABELS unit): one GoogleTest binary; every TEST in it
+# is a test of ctest, called model/Suite.Name. Tests run in the source root.
+function(hone_test)
+  cmake_parse_arguments(arg "" "NAME;LABELS" "SOURCES;LIBS" ${ARGN})
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+  set(target hone_${arg_NAME}_test)
+  add_executable(${target} ${arg_SOURCES})
+  target_compile_definitions(${target} PRIVATE HONE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${target} PRIVATE ${arg_LIBS} hone_warnings GTest::gmock GTest::gtest_main)
+  # Not beside the program: build/bin is what users see.
+  set_target_properties(${target} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test-bin")
+  # PRE_TEST: the list is made when ctest runs, so a build never executes what it has just built
+  # and adding a TEST needs no new configure.
+  gtest_discover_tests(${target}
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    TEST_PREFIX "${arg_NAME}/"
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
+endfunction()
+
+# All modules added so far, for what uses the whole toolkit: the program, benches, fuzz targets.
+function(hone_all_modules result)
+  get_property(modules GLOBAL PROPERTY HONE_MODULES)
+  set(${result} ${modules} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Shows that each check is green on a sound tree and red, with the right words, on a broken one;
+# and that what new.sh writes is sound.
+set -uo pipefail
+tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+wrong=0
+
+# A tree with one sound file of each kind.
+sound_tree() {
+  rm -rf "${tree:?}"/*
+  mkdir -p "$tree/src/base" "$tree/src/model" "$tree/app/commands" "$tree/tools" "$tree/docs"
+  cp "$tools/../.clang-format" "$tree/"
+  cp "$tools/../ARCHITECTURE.md" "$tree/"
+  printf '#pragma once\n#include <string>\n' >"$tree/src/base/text.h"
+  printf '#include <protozero/pbf_reader.hpp>\n\n#include "base/text.h"\n' >"$tree/src/model/graph.cpp"
+  printf '#include <CLI/CLI.hpp>\n\n#include "model/graph.h"\n' >"$tree/app/commands/inspect.cpp"
+  printf '# A page\n\n[here](#a-page) [there](docs/page.md#its-end)\n' >"$tree/README.md"
+  printf '# Page\n\n## Its end\n\n[up](../README.md)\n' >"$tree/docs/page.md"
+}
+
+# expect green|red CHECK [WORDS]: runs the check on the tree.
+expect() {
+  local wanted=$1 check=$2 words=${3:-} output found=green
+  output=$(HONE_ROOT=$tree GIT_DIR=$tree/none "$tools/$check.sh" 2>&1) || found=red
+  if [ "$found" != "$wanted" ] || [[ $output != *"$words"* ]]; then
+    printf 'checks_test.sh: %s was %s, expected %s with "%s". It said:\n%s\n' \
+      "$check" "$found" "$wanted" "$words" "$output"
+    wrong=$((wrong + 1))
+  fi
+}
+
+# breaks CHECK FILE TEXT WORDS: a sound tree plus that text in that file is red.
+breaks() {
+  sound_tree
+  mkdir -p "$(dirname "$tree/$2")"
+  printf "$3" >>"$tree/$2"
+  expect red "$1" "$4"
+}
+
+sound_tree
+for check in check_format check_layers check_sizes check_text; do expect green "$check"; done
+
+breaks check_format src/base/a.cpp 'int   x;\n' 'src/base/a.cpp: is not formatted'
+
+breaks check_layers src/base/a.cpp '#include "model/graph.h"\n' '`base` may not include `model`'
+breaks check_layers src/model/a.h '\n  #  include "app/command.h"\n' 'src/model/a.h:2: `model` may not include `app`'
+breaks check_layers src/model/a.cpp '#include "graph.h"\n' 'names no module'
+breaks check_layers src/brand_new/a.cpp 'int x;\n' '`brand_new` is not in the module table'
+breaks check_layers src/model/a.cpp '#include <nlohmann/json.hpp>\n' 'enters through base and not `model`'
+breaks check_layers src/base/a.h '#include <nlohmann/json.hpp>\n' 'too heavy for a header'
+breaks check_layers ARCHITECTURE.md '\n| module | x | y |\n| `base` | x | whatever |\n' 'which is no module'
+sound_tree && rm "$tree/ARCHITECTURE.md" && expect red check_layers 'ARCHITECTURE.md: is missing'
+
+long=$(printf '//\\n%.0s' $(seq 401))
+breaks check_sizes src/base/a.cpp "$long" 'src/base/a.cpp: has 401 lines'
+breaks check_sizes tools/size_exceptions.txt 'src/base/text.h | it was long once | 2026-01-01\n' 'needs no exception'
+breaks check_sizes tools/size_exceptions.txt 'src/base/text.h\n' 'is not an exception'
+sound_tree
+printf "$long" >"$tree/src/base/a.cpp"
+printf 'src/base/a.cpp | one table that reads best whole | 2026-01-01\n' >"$tree/tools/size_exceptions.txt"
+expect green check_sizes
+
+breaks check_text src/base/a.cpp '// TO''DO later\n' 'src/base/a.cpp:1: holds a note'
+breaks check_text docs/b.md 'text \n' 'docs/b.md:1: ends with white space'
+breaks check_text src/base/a.cpp '\tint x;\n' 'holds a tab'
+breaks check_text docs/b.md 'see /ro''ot/x\n' 'names a path of one machine'
+breaks check_text docs/b.md '[x](missing.md)\n' "links to 'missing.md', which is not there"
+breaks check_text docs/b.md '[x](page.md#none)\n' 'which has no such heading'
+breaks check_text web/package-lock.json '{"resolv''ed": "x"}\n' 'ties the package to one registry'
+
+# What new.sh writes passes the checks, and is refused the second time.
+sound_tree
+touch "$tree/app/commands.inc"
+HONE_ROOT=$tree "$tools/new.sh" command two-words >/dev/null 2>&1 || wrong=$((wrong + 1))
+for check in check_format check_layers check_text; do expect green "$check"; done
+if ! grep -q -x 'HONE_COMMAND(two_words)' "$tree/app/commands.inc" ||
+  HONE_ROOT=$tree "$tools/new.sh" command two-words >/dev/null 2>&1; then
+  echo 'checks_test.sh: new.sh did not add its line, or added it twice'
+  wrong=$((wrong + 1))
+fi
+
+[ "$wrong" = 0 ] || exit 1
+echo 'checks test: ok'
