@@ -1,0 +1,42 @@
+#pragma once
+// A file descriptor that closes itself, and what the operating system says about an error number.
+
+#include <unistd.h>
+
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace hone {
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    if (this != &other) {
+      reset();
+      number_ = std::exchange(other.number_, -1);
+    }
+    return *this;
+  }
+  ~Descriptor() { reset(); }
+
+  explicit operator bool() const { return number_ >= 0; }
+  int get() const { return number_; }
+  int release() { return std::exchange(number_, -1); }
+  void reset() {
+    if (number_ >= 0) ::close(std::exchange(number_, -1));
+  }
+
+ private:
+  int number_ = -1;
+};
+
+// "No such file or directory" for ENOENT; safe to call from any thread.
+inline std::string system_message(int error_number) {
+  return std::generic_category().message(error_number);
+}
+
+}  // namespace hone

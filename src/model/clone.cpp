@@ -1,0 +1,127 @@
+// Deep copies of graphs. Tensors are immutable, so copies share them.
+
+#include <unordered_map>
+
+#include "model/model.h"
+
+namespace hone {
+namespace {
+
+using Twins = std::unordered_map<const Value*, Value*>;
+
+void clone_graph(const Graph& from, Graph& to, Twins& twins);
+
+// Copies what an attribute holds; subgraphs become children of `parent`.
+struct Copier {
+  Graph& parent;
+  Twins& twins;
+
+  std::unique_ptr<Graph> copy_graph(const Graph& graph) const {
+    auto copy = std::make_unique<Graph>(&parent);
+    clone_graph(graph, *copy, twins);
+    return copy;
+  }
+  template <class T>
+  Attribute::Held operator()(const T& value) const {
+    return value;
+  }
+  Attribute::Held operator()(const std::unique_ptr<Graph>& graph) const { return copy_graph(*graph); }
+  Attribute::Held operator()(const std::vector<std::unique_ptr<Graph>>& graphs) const {
+    std::vector<std::unique_ptr<Graph>> copies;
+    for (const auto& graph : graphs) copies.push_back(copy_graph(*graph));
+    return copies;
+  }
+};
+
+Attribute clone_attribute(const Attribute& from, Graph& parent, Twins& twins) {
+  Attribute to;
+  to.name = from.name;
+  to.held = std::visit(Copier{parent, twins}, from.held);
+  to.reference = from.reference;
+  to.declared = from.declared;
+  to.doc = from.doc;
+  to.unknown = from.unknown;
+  return to;
+}
+
+std::vector<Value*> twins_of(const std::vector<Value*>& values, const Twins& twins) {
+  std::vector<Value*> found;
+  for (const Value* value : values) found.push_back(value ? twins.at(value) : nullptr);
+  return found;
+}
+
+void clone_values(const Graph& from, Graph& to, Twins& twins) {
+  for (const Value* value : from.values()) {
+    Value& twin = to.declare_value(value->name());
+    twin.type = value->type;
+    twin.doc = value->doc;
+    twin.metadata = value->metadata;
+    twin.unknown = value->unknown;
+    to.set_initializer(twin, value->initializer());
+    to.set_sparse_initializer(twin, value->sparse_initializer());
+    twins.emplace(value, &twin);
+  }
+}
+
+void clone_graph(const Graph& from, Graph& to, Twins& twins) {
+  to.name = from.name;
+  to.doc = from.doc;
+  to.metadata = from.metadata;
+  to.unknown = from.unknown;
+  clone_values(from, to, twins);
+  for (Value* input : twins_of(from.inputs(), twins)) to.add_input(*input);
+  for (const Node& node : from.nodes()) {
+    Node& twin = to.add_node(node.op_type, twins_of(node.inputs(), twins), twins_of(node.outputs(), twins));
+    twin.domain = node.domain;
+    twin.name = node.name;
+    twin.overload = node.overload;
+    twin.doc = node.doc;
+    twin.metadata = node.metadata;
+    twin.unknown = node.unknown;
+    for (const Attribute& attribute : node.attributes) {
+      twin.attributes.push_back(clone_attribute(attribute, to, twins));
+    }
+  }
+  for (Value* output : twins_of(from.outputs(), twins)) to.add_output(*output);
+}
+
+Function clone_function(const Function& from) {
+  Function to;
+  to.domain = from.domain;
+  to.name = from.name;
+  to.overload = from.overload;
+  to.doc = from.doc;
+  to.opsets = from.opsets;
+  to.attribute_names = from.attribute_names;
+  to.metadata = from.metadata;
+  to.unknown = from.unknown;
+  to.body = std::make_unique<Graph>();
+  Twins twins;
+  clone_graph(*from.body, *to.body, twins);
+  for (const Attribute& attribute : from.attribute_defaults) {
+    to.attribute_defaults.push_back(clone_attribute(attribute, *to.body, twins));
+  }
+  return to;
+}
+
+}  // namespace
+
+Model clone(const Model& model) {
+  Model copy;
+  copy.ir_version = model.ir_version;
+  copy.opsets = model.opsets;
+  copy.producer_name = model.producer_name;
+  copy.producer_version = model.producer_version;
+  copy.domain = model.domain;
+  copy.model_version = model.model_version;
+  copy.doc = model.doc;
+  copy.metadata = model.metadata;
+  copy.unknown = model.unknown;
+  copy.source = model.source;
+  Twins twins;
+  clone_graph(*model.graph, *copy.graph, twins);
+  for (const Function& function : model.functions) copy.functions.push_back(clone_function(function));
+  return copy;
+}
+
+}  // namespace hone

@@ -1,0 +1,209 @@
+// Where weights go when a model is saved, and the writing itself.
+
+#include <sys/stat.h>
+
+#include <map>
+
+#include "base/text.h"
+#include "model/model.h"
+#include "model/write.h"
+
+namespace hone {
+namespace {
+
+constexpr std::uint64_t inline_limit = 100ull << 20;
+// protobuf refuses messages above 2 GiB; the margin is for the graph around the weights.
+constexpr std::uint64_t protobuf_limit = (2ull << 30) - (1ull << 20);
+constexpr std::uint64_t smallest_split = 1024;
+
+struct Weights {
+  std::vector<TensorPtr> initializers;
+  std::uint64_t total_bytes = 0;
+  bool any_external = false;
+  bool any_absent = false;
+  std::vector<TensorPtr> external;
+};
+
+Weights gather(const Model& model) {
+  Weights weights;
+  for_each_tensor(model, [&](const TensorPtr& tensor, const Node* holder) {
+    weights.total_bytes += tensor->byte_size();
+    weights.any_absent |= tensor->absent;
+    if (holder == nullptr) weights.initializers.push_back(tensor);
+    if (tensor->external) weights.external.push_back(tensor);
+  });
+  weights.any_external = !weights.external.empty();
+  return weights;
+}
+
+DataPlacement resolve(DataPlacement wanted, const Weights& weights) {
+  if (wanted != DataPlacement::automatic) return wanted;
+  if (weights.any_absent) return DataPlacement::keep;
+  if (weights.total_bytes < inline_limit) return DataPlacement::inlined;
+  return weights.any_external ? DataPlacement::keep : DataPlacement::split;
+}
+
+// Big tensors start on a page, so that a runtime can map them where they lie.
+std::uint64_t align(std::uint64_t offset, std::uint64_t length) {
+  const std::uint64_t alignment = length >= (1u << 20) ? 4096 : 64;
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
+struct Split {
+  writing::Placement placement;
+  std::vector<TensorPtr> order;
+};
+
+Result<Split> plan_split(const Weights& weights, const std::string& data_file) {
+  Split split;
+  std::uint64_t offset = 0;
+  for (const TensorPtr& tensor : weights.initializers) {
+    const std::uint64_t length = tensor->byte_size();
+    if (tensor->type == ElementType::string || split.placement.contains(tensor.get())) continue;
+    HONE_TRY_DO(tensor->bytes());
+    if (length < smallest_split) {
+      split.placement.emplace(tensor.get(), std::nullopt);
+      continue;
+    }
+    offset = align(offset, length);
+    split.placement.emplace(tensor.get(), ExternalData{data_file, offset, length, {}});
+    split.order.push_back(tensor);
+    offset += length;
+  }
+  return split;
+}
+
+Result<AtomicFile> write_split(const Split& split, const Path& path) {
+  HONE_TRY(AtomicFile file, AtomicFile::create(path));
+  for (const TensorPtr& tensor : split.order) {
+    HONE_TRY_DO(file.pad_to(split.placement.at(tensor.get())->offset));
+    HONE_TRY_DO(file.append(tensor->dense));
+  }
+  return file;
+}
+
+bool is_same_file(const Path& path, int descriptor) {
+  struct stat there{};
+  struct stat ours{};
+  if (descriptor < 0 || stat(path.c_str(), &there) != 0 || fstat(descriptor, &ours) != 0) return false;
+  return there.st_dev == ours.st_dev && there.st_ino == ours.st_ino;
+}
+
+// One save: the files being written, all under temporary names until the last one is complete.
+class Saver {
+ public:
+  Saver(const Model& model, const Path& path, const SaveOptions& options)
+      : model_(model), path_(path), options_(options), weights_(gather(model)) {}
+
+  Result<SaveReport> run() {
+    HONE_TRY_DO(refuse_existing(path_, options_.overwrite));
+    HONE_TRY_DO(place_weights());
+    writing::Rope rope = writing::write_model(model_, placement_);
+    if (rope.size() > protobuf_limit) {
+      return fail(Fault::unsupported,
+                  "'" + path_.string() + "' would be " + format_bytes(rope.size()) +
+                      ", and one ONNX file can hold 2 GiB at most",
+                  {}, "put the weights into a file of their own: --external-data FILE");
+    }
+    HONE_TRY(AtomicFile file, AtomicFile::create(path_));
+    for (const Blob& piece : rope.pieces()) HONE_TRY_DO(file.append(piece));
+    report_.model_bytes = file.size();
+    // Everything is on disk now; what is left are renames, data first, so that no model ever names data that
+    // is not there yet.
+    for (AtomicFile& data : data_) HONE_TRY_DO(data.commit());
+    HONE_TRY_DO(file.commit());
+    return std::move(report_);
+  }
+
+ private:
+  Path folder() const { return path_.has_parent_path() ? path_.parent_path() : Path("."); }
+
+  Status place_weights() {
+    switch (resolve(options_.placement, weights_)) {
+      case DataPlacement::inlined: return inline_all();
+      case DataPlacement::split: return split_off();
+      default: return keep_external();
+    }
+  }
+
+  Status inline_all() {
+    for (const TensorPtr& tensor : weights_.external) {
+      HONE_TRY_DO(tensor->bytes());
+      placement_.emplace(tensor.get(), std::nullopt);
+    }
+    return done();
+  }
+
+  Status split_off() {
+    const std::string name =
+        options_.data_file.empty() ? path_.filename().string() + ".data" : options_.data_file;
+    HONE_TRY_DO(check_stays_inside(name));
+    HONE_TRY_DO(refuse_existing(folder() / name, options_.overwrite));
+    HONE_TRY(Split split, plan_split(weights_, name));
+    HONE_TRY(AtomicFile file, write_split(split, folder() / name));
+    placement_ = std::move(split.placement);
+    return add_data(std::move(file));
+  }
+
+  // Tensors say where they are, so nothing in the model changes; only the files must be beside it.
+  Status keep_external() {
+    std::map<std::string, Blob> files;
+    for (const TensorPtr& tensor : weights_.external) {
+      if (!tensor->absent) files.emplace(tensor->external->location, tensor->dense);
+    }
+    for (const auto& [location, part] : files) {
+      const Path target = folder() / location;
+      const auto& backing = part.backing();
+      if (backing && is_same_file(target, backing->file_descriptor())) {
+        report_.shares_data = true;
+        report_.data_files.push_back(target);
+        continue;
+      }
+      HONE_TRY_DO(refuse_existing(target, options_.overwrite));
+      HONE_TRY_DO(copy_data(target, backing ? Blob(backing->bytes(), backing) : part));
+    }
+    return done();
+  }
+
+  Status copy_data(const Path& target, const Blob& whole_file) {
+    std::error_code problem;
+    std::filesystem::create_directories(target.parent_path(), problem);
+    HONE_TRY(AtomicFile file, AtomicFile::create(target));
+    HONE_TRY_DO(file.append(whole_file));
+    return add_data(std::move(file));
+  }
+
+  Status add_data(AtomicFile file) {
+    report_.data_bytes += file.size();
+    report_.data_files.push_back(file.path());
+    data_.push_back(std::move(file));
+    return done();
+  }
+
+  const Model& model_;
+  const Path& path_;
+  const SaveOptions& options_;
+  const Weights weights_;
+  writing::Placement placement_;
+  std::vector<AtomicFile> data_;
+  SaveReport report_;
+};
+
+}  // namespace
+
+Result<SaveReport> save_model(const Model& model, const Path& path, const SaveOptions& options) {
+  return Saver(model, path, options).run();
+}
+
+Result<std::string> serialize(const Model& model) {
+  writing::Rope rope = writing::write_model(model, {});
+  if (rope.size() > protobuf_limit) {
+    return fail(Fault::unsupported, "the model is too large for one message: " + format_bytes(rope.size()));
+  }
+  std::string bytes;
+  bytes.reserve(rope.size());
+  for (const Blob& piece : rope.pieces()) bytes += piece.view();
+  return bytes;
+}
+
+}  // namespace hone

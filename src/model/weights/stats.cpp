@@ -1,0 +1,56 @@
+#include "model/weights/stats.h"
+
+namespace hone {
+namespace {
+
+Failure not_stats(const Path& path, std::string cause) {
+  return fail(Fault::bad_input, "'" + path.string() + "' holds no weight statistics",
+              std::move(cause), "`hone strip` writes such a file beside the model it makes");
+}
+
+Result<WeightStats> stats_from(const Json& json) {
+  const Json* model = json.find("model");
+  const Json* bytes = json.find("bytes");
+  const Json* tensors = json.find("tensors");
+  if (tensors == nullptr || tensors->as_object() == nullptr) {
+    return fail(Fault::bad_input, "it has no object 'tensors'");
+  }
+  WeightStats stats;
+  if (model != nullptr && model->as_string() != nullptr) stats.model = *model->as_string();
+  if (bytes != nullptr) HONE_TRY(stats.bytes, bytes->to_uint());
+  for (const auto& [name, entry] : *tensors->as_object()) {
+    Result<TensorStats> tensor = from_json<TensorStats>(entry);
+    if (!tensor) return fail(Fault::bad_input, "tensor '" + name + "': " + tensor.error().what);
+    if (tensor->std < 0) return fail(Fault::bad_input, "tensor '" + name + "': 'std' is negative");
+    stats.tensors.emplace_back(name, std::move(tensor).value());
+  }
+  return stats;
+}
+
+}  // namespace
+
+Result<WeightStats> load_stats(const Path& path) {
+  HONE_TRY(const std::string text, read_file(path));
+  Result<Json> json = Json::parse(text);
+  if (!json) return not_stats(path, json.error().what);
+  Result<WeightStats> stats = stats_from(*json);
+  if (!stats) return not_stats(path, stats.error().what);
+  return stats;
+}
+
+Status save_stats(const WeightStats& stats, const Path& path) {
+  Json::Object tensors;
+  for (const auto& [name, tensor] : stats.tensors) tensors.emplace_back(name, to_json(tensor));
+  Json json = Json::object();
+  json.set("model", stats.model);
+  json.set("bytes", stats.bytes);
+  json.set("tensors", Json(std::move(tensors)));
+  return write_file(path, json.dump() + "\n");
+}
+
+Path stats_path_for(const Path& model_path) {
+  Path path = model_path;
+  return path.replace_extension(".stats.json");
+}
+
+}  // namespace hone
