@@ -40,5 +40,8 @@ endfunction()
 hone_static_library(hone_zstd libzstd zstd)
 hone_static_library(hone_sqlite sqlite3 sqlite3)
 
+set(ZLIB_USE_STATIC_LIBS ON)
+find_package(ZLIB REQUIRED)
+
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)

@@ -152,8 +152,7 @@ TEST(AtomicFile, AppendsFromMemoryWhereTheKernelDoesNotCopy) {
   ASSERT_TRUE(write_file(folder.path() / "in", bytes));
   const Result<Blob> source = map_file(folder.path() / "in");
   Result<AtomicFile> file = AtomicFile::create(folder.path() / "out");
-  // copy_file_range refuses (EBADF for a descriptor opened with O_APPEND is not a refusal we know,
-  // EINVAL for a pipe is): the source becomes a pipe's end, its mapping stays.
+  // The kernel copies from no pipe (EINVAL): the descriptor becomes one, the mapping stays.
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ASSERT_GE(::dup2(ends[0], source->backing()->file_descriptor()), 0);

@@ -29,6 +29,7 @@ TEST(UnfinishedFiles, AFinishedFileStays) {
 TEST(UnfinishedFiles, MoreFilesThanTheListHoldsAreWrittenAllTheSame) {
   const TemporaryFolder folder = *TemporaryFolder::create("test");
   std::vector<AtomicFile> files;
+  files.reserve(40);
   for (int i = 0; i < 40; ++i) {
     files.push_back(*AtomicFile::create(folder.path() / std::to_string(i)));
   }

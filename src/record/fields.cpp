@@ -17,8 +17,8 @@ std::string named(const Place& place) {
 std::string Place::text() const {
   if (parent == nullptr) return {};
   const std::string before = parent->text();
-  if (key.empty()) return before + "[" + std::to_string(index) + "]";
-  return (before.empty() ? "" : before + ".") + printable(key);
+  if (!key) return before + "[" + std::to_string(index) + "]";
+  return (before.empty() ? "" : before + ".") + printable(*key);
 }
 
 Failure wrong_kind(const Place& place, std::string_view wanted, const Json& found) {

@@ -67,8 +67,8 @@ inline constexpr bool is_map<std::map<std::string, T>> = true;
 // Where a value stands in the document, told only when something is wrong: "inputs[2].name".
 struct Place {
   const Place* parent = nullptr;
-  std::string_view key;
-  std::size_t index = 0;  // instead of a key, where key is empty
+  std::optional<std::string_view> key;
+  std::size_t index = 0;  // where there is no key
   std::string text() const;
 };
 
@@ -117,7 +117,7 @@ Status read_elements(const Json& json, std::vector<T>& values, const Place& plac
   values.clear();
   for (const Json& element : *array) {
     T value{};
-    HONE_TRY_DO(read(element, value, Place{&place, {}, values.size()}));
+    HONE_TRY_DO(read(element, value, Place{&place, std::nullopt, values.size()}));
     values.push_back(std::move(value));
   }
   return done();

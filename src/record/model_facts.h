@@ -67,7 +67,7 @@ struct ModelFacts {
   std::string producer;
   std::uint64_t nodes = 0;
   std::map<std::string, std::uint64_t> op_counts;
-  std::uint64_t functions = 0;                        // defined in the model
+  std::uint64_t functions = 0;  // defined in the model
   // Elements of float and quantized weights; shapes, indices, scales and zero points do not count.
   std::uint64_t parameters = 0;
   std::map<std::string, std::uint64_t> weight_bytes;  // by element type

@@ -25,13 +25,14 @@ ModelFacts example() {
 }
 
 TEST(ModelFacts, HasTheFieldsThatScriptsRelyOn) {
-  EXPECT_EQ(to_document(example(), 1).dump(-1),
-            R"({"schema_version":1,"path":"model.onnx","bytes":1234,"ir_version":8,)"
-            R"("opsets":{"ai.onnx":17},"producer":"pytorch","nodes":3,)"
-            R"("op_counts":{"Conv":2,"Relu":1},"functions":0,"parameters":100,)"
-            R"("weight_bytes":{"float":400},"absent_weight_bytes":0,"precision":"fp32","inputs":[{"name":"x","type":"float","shape":["N",3,null]}],)"
-            R"("outputs":[{"name":"y","type":"float","shape":[]}],)"
-            R"("dynamic_axes":{"N":["x[0]"]},"fingerprint":"abc"})");
+  EXPECT_EQ(
+      to_document(example(), 1).dump(-1),
+      R"({"schema_version":1,"path":"model.onnx","bytes":1234,"ir_version":8,)"
+      R"("opsets":{"ai.onnx":17},"producer":"pytorch","nodes":3,)"
+      R"("op_counts":{"Conv":2,"Relu":1},"functions":0,"parameters":100,)"
+      R"("weight_bytes":{"float":400},"absent_weight_bytes":0,"precision":"fp32","inputs":[{"name":"x","type":"float","shape":["N",3,null]}],)"
+      R"("outputs":[{"name":"y","type":"float","shape":[]}],)"
+      R"("dynamic_axes":{"N":["x[0]"]},"fingerprint":"abc"})");
 }
 
 TEST(ModelFacts, HoldsWhatWasAskedForOnTop) {

@@ -1,0 +1,49 @@
+#include "runtime/prepared.h"
+
+namespace hone {
+
+Result<std::shared_ptr<Runtime>> start_runtime(const RunPlan& plan) {
+  HONE_TRY(std::shared_ptr<Runtime> runtime, Runtime::load(plan.ort));
+  for (const auto& [name, path] : plan.ep_libraries) HONE_TRY_DO(runtime->register_library(name, path));
+  return runtime;
+}
+
+SessionSettings settings_of(const RunPlan& plan) {
+  SessionSettings settings;
+  settings.target = plan.target;
+  settings.threads = plan.threads;
+  settings.options = plan.session_options;
+  settings.profile_prefix = plan.profile_prefix;
+  return settings;
+}
+
+Result<PreparedRun> PreparedRun::open(std::shared_ptr<Runtime> runtime, const RunPlan& plan) {
+  PreparedRun prepared;
+  HONE_TRY(Session session, Session::open(std::move(runtime), plan.model, settings_of(plan)));
+  prepared.session_ = std::make_unique<Session>(std::move(session));
+  const std::vector<Port>& inputs = prepared.session_->inputs();
+  if (!plan.input_data.empty()) {
+    HONE_TRY(prepared.samples_, load_samples(plan.input_data, inputs));
+    const TensorPtr& first = inputs.empty() ? nullptr : prepared.samples_.front().at(inputs.front().name);
+    if (first && !first->dims.empty()) prepared.batch_ = first->dims.front();
+  } else {
+    HONE_TRY(const Model model, load_model(plan.model));
+    ShapeRules rules;
+    if (!plan.shape_config.empty()) {
+      HONE_TRY(rules, parse_shape_rules(plan.shape_config));
+    }
+    rules.batch = plan.batch_size;
+    HONE_TRY(GeneratedSamples generated,
+             generate_samples(inputs, rules, find_index_ranges(model), plan.seed, static_cast<std::size_t>(plan.samples)));
+    prepared.samples_ = std::move(generated.samples);
+    prepared.batch_ = generated.batch;
+    prepared.assumptions_ = std::move(generated.assumptions);
+  }
+  for (const Sample& sample : prepared.samples_) {
+    HONE_TRY(Binding binding, prepared.session_->bind(sample));
+    prepared.bindings_.push_back(std::move(binding));
+  }
+  return prepared;
+}
+
+}  // namespace hone

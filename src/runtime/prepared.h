@@ -1,0 +1,46 @@
+#pragma once
+// A plan made real: the session is open, its samples are bound, and a run is one call.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "record/run_plan.h"
+#include "runtime/samples.h"
+#include "runtime/session.h"
+
+namespace hone {
+
+// Loads the runtime the plan names and registers its plugin libraries.
+Result<std::shared_ptr<Runtime>> start_runtime(const RunPlan& plan);
+
+// The plan as settings of a session.
+SessionSettings settings_of(const RunPlan& plan);
+
+class PreparedRun {
+ public:
+  // Opens the session and binds the samples. `runtime` is the one start_runtime gave for this plan.
+  static Result<PreparedRun> open(std::shared_ptr<Runtime> runtime, const RunPlan& plan);
+
+  const Session& session() const { return *session_; }
+  Session& session() { return *session_; }
+  std::size_t sample_count() const { return bindings_.size(); }
+  const std::vector<Sample>& samples() const { return samples_; }
+  std::int64_t batch() const { return batch_; }
+  const std::vector<std::string>& assumptions() const { return assumptions_; }
+
+  // Runs sample `index` modulo their number.
+  Status run(std::size_t index) const { return bindings_[index % bindings_.size()].run(); }
+  // The outputs of the last run of that sample.
+  Result<NamedTensors> outputs(std::size_t index) const { return bindings_[index % bindings_.size()].outputs(); }
+
+ private:
+  PreparedRun() = default;
+  std::unique_ptr<Session> session_;
+  std::vector<Sample> samples_;
+  std::vector<Binding> bindings_;  // after session_: they must go first
+  std::int64_t batch_ = 1;
+  std::vector<std::string> assumptions_;
+};
+
+}  // namespace hone

@@ -1,0 +1,220 @@
+// The real ONNX Runtime: loading, targets, sessions, samples.
+
+#include "runtime/runtime.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "model/fingerprint.h"
+#include "model/npz/npz.h"
+#include "runtime/prepared.h"
+#include "runtime/target.h"
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+
+std::string ort_library() {
+  const char* chosen = std::getenv("HONE_ORT");
+  return chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1";
+}
+
+Path tiny(const std::string& name, const std::string& file) {
+  return Path(HONE_SOURCE_DIR) / "tests/fixtures/tiny" / name / file;
+}
+
+class WithRuntime : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(ort_library())) GTEST_SKIP() << "no ONNX Runtime at " << ort_library() << ": run make setup";
+    auto loaded = Runtime::load({ort_library()});
+    ASSERT_TRUE(loaded) << loaded.error().what << ": " << loaded.error().cause;
+    runtime_ = *loaded;
+  }
+  std::shared_ptr<Runtime> runtime_;
+};
+
+TEST(Loading, SaysOfEveryCandidateWhyItWillNotDo) {
+  const auto runtime = Runtime::load({"/nowhere/libonnxruntime.so", "libm.so.6"});
+  ASSERT_FALSE(runtime);
+  EXPECT_EQ(runtime.error().what, "cannot load ONNX Runtime");
+  EXPECT_THAT(runtime.error().cause, HasSubstr("/nowhere/libonnxruntime.so: "));
+  EXPECT_THAT(runtime.error().cause, HasSubstr("libm.so.6: "));
+  EXPECT_THAT(runtime.error().hint, HasSubstr("HONE_ORT"));
+}
+
+TEST_F(WithRuntime, SwitchesTelemetryOffBeforeTheLibraryIsLoaded) { EXPECT_STREQ(std::getenv("ORT_DISABLE_TELEMETRY"), "1"); }
+
+TEST_F(WithRuntime, TheCpuIsAlwaysThere) {
+  const auto devices = find_devices(*runtime_, Target{});
+  ASSERT_TRUE(devices);
+  EXPECT_EQ(devices->front().facts.type, "cpu");
+}
+
+TEST_F(WithRuntime, ATargetThatIsNotThereIsAnErrorThatListsWhatIs) {
+  const auto devices = find_devices(*runtime_, Target{"qnn", "npu", {}});
+  ASSERT_FALSE(devices);
+  EXPECT_EQ(devices.error().what, "there is no device for qnn/npu");
+  EXPECT_THAT(devices.error().cause, HasSubstr("cpu/cpu"));
+}
+
+TEST_F(WithRuntime, PlacementIsReadBack) {
+  const auto session = Session::open(runtime_, tiny("resnet-cls", "torch-opset17.onnx"), {});
+  ASSERT_TRUE(session) << session.error().cause;
+  ASSERT_TRUE(session->placement().known);
+  EXPECT_EQ(session->placement().share_of("cpu"), 1.0);
+  EXPECT_THAT(describe(session->placement()), testing::StartsWith("placement: cpu "));
+}
+
+TEST_F(WithRuntime, AModelThatCannotBeOpenedSaysWhatTheRuntimeSaid) {
+  const auto session = Session::open(runtime_, tiny("resnet-cls", "reference.npz"), {});
+  ASSERT_FALSE(session);
+  EXPECT_THAT(session.error().what, HasSubstr("cannot open"));
+  EXPECT_THAT(session.error().cause, HasSubstr("onnxruntime: "));
+}
+
+TEST_F(WithRuntime, AnUnknownSessionOptionIsRefusedWithTheNearestKnownOne) {
+  SessionSettings settings;
+  settings.options = {{"session.intra_op.allow_spining", "0"}};
+  const auto session = Session::open(runtime_, tiny("resnet-cls", "torch-opset17.onnx"), settings);
+  ASSERT_FALSE(session);
+  EXPECT_EQ(session.error().what, "there is no session option 'session.intra_op.allow_spining'");
+  EXPECT_EQ(session.error().hint, "did you mean 'session.intra_op.allow_spinning'?");
+}
+
+TEST_F(WithRuntime, AnInputTheModelDoesNotHaveIsRefusedByName) {
+  const auto session = Session::open(runtime_, tiny("resnet-cls", "torch-opset17.onnx"), {});
+  ASSERT_TRUE(session);
+  const float one[] = {1};
+  const auto binding = session->bind({{"nonsense", make_float_tensor("nonsense", one)}});
+  ASSERT_FALSE(binding);
+  EXPECT_THAT(binding.error().what, HasSubstr("'nonsense'"));
+}
+
+// ---- the foundation's promise, completed: what we write runs, and gives what the original gives
+
+struct Reference {
+  Sample inputs;
+  NamedTensors outputs;
+};
+
+Reference read_reference(const std::string& model) {
+  Reference reference;
+  const auto arrays = read_npz(tiny(model, "reference.npz"));
+  EXPECT_TRUE(arrays);
+  for (const TensorPtr& array : *arrays) {
+    auto& side = array->name.starts_with("in_") ? reference.inputs : reference.outputs;
+    side[array->name.substr(array->name.find('_') + 1)] = array;
+  }
+  return reference;
+}
+
+// The largest difference over the largest reference value.
+double relative_error(const Tensor& got, const Tensor& wanted) {
+  const std::vector<double> a = *to_doubles(got);
+  const std::vector<double> b = *to_doubles(wanted);
+  EXPECT_EQ(a.size(), b.size());
+  double worst = 0;
+  double scale = 1e-12;
+  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
+    worst = std::max(worst, std::abs(a[i] - b[i]));
+    scale = std::max(scale, std::abs(b[i]));
+  }
+  return worst / scale;
+}
+
+class TinyModels : public WithRuntime, public testing::WithParamInterface<const char*> {};
+
+TEST_P(TinyModels, MatchTheOriginalsOutputs) {
+  const Reference reference = read_reference(GetParam());
+  for (const char* file : {"torch-opset17.onnx", "torch-opset21.onnx"}) {
+    const auto session = Session::open(runtime_, tiny(GetParam(), file), {});
+    ASSERT_TRUE(session) << session.error().cause;
+    const auto outputs = session->run(reference.inputs);
+    ASSERT_TRUE(outputs) << outputs.error().what << ": " << outputs.error().cause;
+    for (const auto& [name, wanted] : reference.outputs) {
+      ASSERT_TRUE(outputs->contains(name)) << name;
+      EXPECT_LT(relative_error(*outputs->at(name), *wanted), 1e-5) << file << " " << name;
+    }
+  }
+}
+
+TEST_P(TinyModels, GiveBitEqualOutputsAfterLoadAndSave) {
+  const Reference reference = read_reference(GetParam());
+  for (const char* file : {"torch-opset17.onnx", "torch-opset21.onnx"}) {
+    const auto before = Session::open(runtime_, tiny(GetParam(), file), {});
+    ASSERT_TRUE(before);
+    const auto saved = serialize(*load_model(tiny(GetParam(), file)));
+    ASSERT_TRUE(saved);
+    const auto after = Session::open_bytes(runtime_, *saved, {});
+    ASSERT_TRUE(after) << after.error().cause;
+    const auto wanted = before->run(reference.inputs);
+    const auto got = after->run(reference.inputs);
+    ASSERT_TRUE(wanted && got);
+    for (const auto& [name, tensor] : *wanted) EXPECT_EQ(*got->at(name)->bytes(), *tensor->bytes()) << file << " " << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TinyModels,
+                         testing::Values("bert", "bert-cls", "convnext-cls", "dinov2", "distilbert-cls", "resnet-cls",
+                                         "roberta-cls", "vit-cls"),
+                         [](const auto& instance) {
+                           std::string name = instance.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+// ---- samples
+
+TEST_F(WithRuntime, SeededSamplesFitTheModelAndStayInsideItsTables) {
+  RunPlan plan;
+  plan.model = tiny("bert-cls", "torch-opset17.onnx");
+  const auto prepared = PreparedRun::open(runtime_, plan);
+  ASSERT_TRUE(prepared) << prepared.error().what << ": " << prepared.error().cause;
+  EXPECT_EQ(prepared->sample_count(), 4u);
+  for (std::size_t i = 0; i < prepared->sample_count(); ++i) EXPECT_TRUE(prepared->run(i));
+}
+
+TEST_F(WithRuntime, TheSameSeedGivesTheSameSamples) {
+  RunPlan plan;
+  plan.model = tiny("resnet-cls", "torch-opset17.onnx");
+  const auto first = PreparedRun::open(runtime_, plan);
+  const auto second = PreparedRun::open(runtime_, plan);
+  plan.seed = 1;
+  const auto other = PreparedRun::open(runtime_, plan);
+  ASSERT_TRUE(first && second && other);
+  const std::string input = first->session().inputs()[0].name;
+  EXPECT_EQ(*first->samples()[0].at(input)->bytes(), *second->samples()[0].at(input)->bytes());
+  EXPECT_NE(*first->samples()[0].at(input)->bytes(), *first->samples()[1].at(input)->bytes());
+  EXPECT_NE(*first->samples()[0].at(input)->bytes(), *other->samples()[0].at(input)->bytes());
+}
+
+TEST_F(WithRuntime, SamplesInAFileMustFitTheModel) {
+  const auto session = Session::open(runtime_, tiny("resnet-cls", "torch-opset17.onnx"), {});
+  const TemporaryFolder folder = *TemporaryFolder::create("samples");
+  const float numbers[] = {1, 2};
+  ASSERT_TRUE(write_npz(folder.path() / "bad.npz", {make_float_tensor("nonsense", numbers)}));
+  auto samples = load_samples(folder.path() / "bad.npz", session->inputs());
+  ASSERT_FALSE(samples);
+  EXPECT_THAT(samples.error().what, HasSubstr("the model has no such input"));
+  ASSERT_TRUE(write_npz(folder.path() / "bad.npz", {make_float_tensor("0/" + session->inputs()[0].name, numbers)}));
+  samples = load_samples(folder.path() / "bad.npz", session->inputs());
+  ASSERT_FALSE(samples);
+  EXPECT_THAT(samples.error().what, HasSubstr("is float[2], and the model takes float["));
+}
+
+TEST(ShapeRules, AreWordsOrAFile) {
+  const auto rules = parse_shape_rules("seq=128,x=1x3x48x320");
+  ASSERT_TRUE(rules);
+  EXPECT_EQ(rules->symbols.at("seq"), 128);
+  EXPECT_THAT(rules->inputs.at("x"), testing::ElementsAre(1, 3, 48, 320));
+  EXPECT_EQ(parse_shape_rules("seq=many").error().what, "'many' is not a size");
+  EXPECT_EQ(parse_shape_rules("=3").error().what, "'=3' is not NAME=SIZE");
+}
+
+}  // namespace
+}  // namespace hone

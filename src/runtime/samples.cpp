@@ -1,0 +1,152 @@
+// Samples that a user gives.
+
+#include "runtime/samples.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "model/npz/npz.h"
+
+namespace hone {
+namespace {
+
+const Port* find_port(const std::vector<Port>& ports, std::string_view name) {
+  for (const Port& port : ports) {
+    if (port.name == name) return &port;
+  }
+  return nullptr;
+}
+
+Failure unknown_input(const Path& file, const std::string& name, const std::vector<Port>& inputs) {
+  std::vector<std::string> known;
+  for (const Port& port : inputs) known.push_back(port.name);
+  return fail(Fault::bad_input, "'" + file.string() + "' holds '" + printable(name) + "', and the model has no such input",
+              {}, "its inputs are: " + join(known, ", "));
+}
+
+Status check_fits(const Path& file, const Tensor& tensor, const Port& port) {
+  const auto refuse = [&](const std::string& given, const std::string& wanted) {
+    return fail(Fault::bad_input, "'" + file.string() + "': '" + tensor.name + "' is " + given + ", and the model takes " + wanted);
+  };
+  if (!port.type.is_tensor()) return done();
+  if (tensor.type != port.type.element) return refuse(name_of(tensor.type), name_of(port.type.element));
+  if (!port.type.shape) return done();
+  const Shape& shape = *port.type.shape;
+  bool fits = shape.size() == tensor.dims.size();
+  for (std::size_t i = 0; fits && i < shape.size(); ++i) fits = !shape[i].value || *shape[i].value == tensor.dims[i];
+  return fits ? done() : Status(refuse(to_string(Type::tensor(tensor.type, shape_of(tensor.dims))), to_string(port.type)));
+}
+
+// "3/input_ids" -> sample 3, "input_ids". A name that is an input of the model is never split.
+std::pair<std::size_t, std::string> split_index(const std::string& name, const std::vector<Port>& inputs) {
+  if (find_port(inputs, name) != nullptr) return {0, name};
+  std::size_t index = 0;
+  const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), index);
+  if (problem != std::errc() || end == name.data() + name.size() || *end != '/') return {0, name};
+  return {index, std::string(end + 1)};
+}
+
+Status add_file(const Path& file, const std::vector<Port>& inputs, std::vector<Sample>& samples) {
+  HONE_TRY(const std::vector<TensorPtr> arrays, read_npz(file));
+  std::map<std::size_t, Sample> found;
+  for (const TensorPtr& array : arrays) {
+    const auto [index, name] = split_index(array->name, inputs);
+    const Port* port = find_port(inputs, name);
+    if (port == nullptr) return unknown_input(file, array->name, inputs);
+    HONE_TRY_DO(check_fits(file, *array, *port));
+    found[index][name] = array;
+  }
+  for (auto& [index, sample] : found) {
+    for (const Port& port : inputs) {
+      if (sample.contains(port.name)) continue;
+      return fail(Fault::bad_input, "'" + file.string() + "': sample " + std::to_string(index) + " lacks the input '" + port.name + "'");
+    }
+    samples.push_back(std::move(sample));
+  }
+  return done();
+}
+
+Result<std::vector<Path>> list_files(const Path& folder) {
+  std::vector<Path> files;
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
+    if (entry.path().extension() == ".npz") files.push_back(entry.path());
+  }
+  if (problem) return fail(Fault::io, "cannot list '" + folder.string() + "'", problem.message());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Result<std::int64_t> parse_size(std::string_view text) {
+  std::int64_t size = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (problem != std::errc() || end != text.data() + text.size() || size < 0) {
+    return fail(Fault::bad_input, "'" + printable(text) + "' is not a size", {}, "write it as --shape-config seq=128,x=1x3x48x320");
+  }
+  return size;
+}
+
+Status add_rule(ShapeRules& rules, std::string_view word) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    return fail(Fault::bad_input, "'" + printable(word) + "' is not NAME=SIZE", {}, "write it as --shape-config seq=128,x=1x3x48x320");
+  }
+  const std::string name(word.substr(0, equals));
+  const std::vector<std::string> parts = split(word.substr(equals + 1), 'x');
+  std::vector<std::int64_t> dims;
+  for (const std::string& part : parts) {
+    HONE_TRY(const std::int64_t size, parse_size(part));
+    dims.push_back(size);
+  }
+  if (dims.size() == 1) {
+    rules.symbols[name] = dims[0];
+  } else {
+    rules.inputs[name] = dims;
+  }
+  return done();
+}
+
+Result<ShapeRules> read_rules_file(const Path& file) {
+  HONE_TRY(const std::string text, read_file(file));
+  HONE_TRY(const Json json, Json::parse(text));
+  if (json.as_object() == nullptr) return fail(Fault::bad_input, "'" + file.string() + "' holds no JSON object");
+  ShapeRules rules;
+  for (const auto& [name, value] : *json.as_object()) {
+    if (const Json::Array* dims = value.as_array()) {
+      for (const Json& dim : *dims) {
+        HONE_TRY(const std::int64_t size, dim.to_int());
+        rules.inputs[name].push_back(size);
+      }
+      continue;
+    }
+    HONE_TRY(rules.symbols[name], value.to_int());
+  }
+  return rules;
+}
+
+}  // namespace
+
+Result<std::vector<Sample>> load_samples(const Path& file_or_folder, const std::vector<Port>& inputs) {
+  std::vector<Path> files = {file_or_folder};
+  if (std::filesystem::is_directory(file_or_folder)) {
+    HONE_TRY(files, list_files(file_or_folder));
+  }
+  std::vector<Sample> samples;
+  for (const Path& file : files) HONE_TRY_DO(add_file(file, inputs, samples));
+  if (samples.empty()) {
+    return fail(Fault::bad_input, "there is no sample in '" + file_or_folder.string() + "'", {},
+                "give an .npz with one array per input, or a folder of such files");
+  }
+  return samples;
+}
+
+Result<ShapeRules> parse_shape_rules(const std::string& text_or_file) {
+  if (text_or_file.find('=') == std::string::npos) return read_rules_file(text_or_file);
+  ShapeRules rules;
+  for (const std::string& word : split(text_or_file, ',')) HONE_TRY_DO(add_rule(rules, word));
+  return rules;
+}
+
+}  // namespace hone

@@ -1,0 +1,77 @@
+#pragma once
+// A session: one model opened on one target. This is the only place sessions are made.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "record/target.h"
+#include "runtime/runtime.h"
+#include "runtime/session_options.h"
+#include "runtime/values.h"
+
+namespace hone {
+
+struct Port {
+  std::string name;
+  Type type;
+};
+
+struct SessionSettings {
+  Target target;
+  std::int64_t threads = 0;    // of one operator; 0: ONNX Runtime decides
+  OptionMap options;           // check_session_options must hold
+  std::string profile_prefix;  // not empty: ORT's profiler writes <prefix>_<time>.json
+};
+
+// One set of inputs, bound once and run many times. Outputs are allocated by the session.
+class Binding {
+ public:
+  Status run() const;
+  Result<NamedTensors> outputs() const;
+
+ private:
+  friend class Session;
+  Binding(std::shared_ptr<const Runtime> runtime, ort::OrtSession* session, Owned<ort::OrtIoBinding> binding,
+          Owned<ort::OrtRunOptions> run_options)
+      : runtime_(std::move(runtime)), session_(session), binding_(std::move(binding)), run_options_(std::move(run_options)) {}
+  std::shared_ptr<const Runtime> runtime_;
+  ort::OrtSession* session_;
+  std::vector<OrtTensor> inputs_;
+  std::vector<std::string> output_names_;
+  Owned<ort::OrtIoBinding> binding_;
+  Owned<ort::OrtRunOptions> run_options_;
+};
+
+class Session {
+ public:
+  static Result<Session> open(std::shared_ptr<Runtime> runtime, const Path& model, const SessionSettings& settings);
+  // A model in memory; external data is not reachable from there.
+  static Result<Session> open_bytes(std::shared_ptr<Runtime> runtime, std::string_view model_bytes,
+                              const SessionSettings& settings);
+
+  const std::vector<Port>& inputs() const { return inputs_; }
+  const std::vector<Port>& outputs() const { return outputs_; }
+  const Placement& placement() const { return placement_; }
+
+  // REQUIRES that the session outlives the Binding. Inputs the model does not have are refused by name.
+  Result<Binding> bind(const NamedTensors& inputs) const;
+  Result<NamedTensors> run(const NamedTensors& inputs) const;
+  // Ends ORT's profiler and returns the file it wrote.
+  Result<Path> end_profiling();
+
+ private:
+  Session(std::shared_ptr<Runtime> runtime, Owned<ort::OrtSession> session)
+      : runtime_(std::move(runtime)), session_(std::move(session)) {}
+  static Result<Session> finish(std::shared_ptr<Runtime> runtime, Owned<ort::OrtSession> session,
+                                const SessionSettings& settings);
+  Status read_ports();
+
+  std::shared_ptr<Runtime> runtime_;
+  Owned<ort::OrtSession> session_;
+  std::vector<Port> inputs_;
+  std::vector<Port> outputs_;
+  Placement placement_;
+};
+
+}  // namespace hone

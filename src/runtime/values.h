@@ -1,0 +1,30 @@
+#pragma once
+// Tensors of ours as ORT values and back.
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "model/tensor.h"
+#include "runtime/runtime.h"
+
+namespace hone {
+
+using NamedTensors = std::map<std::string, TensorPtr>;
+
+// An ORT value, and the memory it stands on when that is ours.
+struct OrtTensor {
+  Owned<ort::OrtValue> value;
+  std::shared_ptr<void> memory;
+};
+
+// Copies the tensor into memory aligned for any kernel: bytes in a mapped file may start anywhere.
+Result<OrtTensor> to_ort(const Runtime& runtime, const Tensor& tensor);
+
+// Copies an ORT tensor out. Sequences and maps are unsupported, and said so.
+Result<TensorPtr> from_ort(const Runtime& runtime, const std::string& name, const ort::OrtValue* value);
+
+// Type and shape as a port of a session declares them.
+Type read_type_info(const ort::Api& api, const ort::OrtTypeInfo* info);
+
+}  // namespace hone
