@@ -16,6 +16,12 @@ class Fingerprinter {
  public:
   Fingerprinter(const Model& model, bool with_content) : model_(model), with_content_(with_content) {}
 
+  // REQUIRES: before run().
+  void tell(const ByteProgress& progress) {
+    progress_ = progress;
+    for_each_tensor(model_, [&](const TensorPtr& tensor, const Node*) { total_bytes_ += tensor->byte_size(); });
+  }
+
   Digest run() {
     for (const Function& function : model_.functions) note_domains(*function.body);
     note_domains(*model_.graph);
@@ -96,7 +102,9 @@ class Fingerprinter {
   Digest digest_of_weight(const TensorPtr& tensor) {
     const auto known = weights_.find(tensor.get());
     if (known != weights_.end()) return known->second;
-    return weights_.emplace(tensor.get(), digest_of(*tensor, with_content_)).first->second;
+    const Digest digest = digest_of(*tensor, with_content_);
+    if (progress_) progress_(done_bytes_ += tensor->byte_size(), total_bytes_);
+    return weights_.emplace(tensor.get(), digest).first->second;
   }
 
   // The digest of what a value stands for before any node has run: an input, a weight, or nothing.
@@ -216,6 +224,9 @@ class Fingerprinter {
 
   const Model& model_;
   bool with_content_;
+  ByteProgress progress_;
+  std::uint64_t done_bytes_ = 0;
+  std::uint64_t total_bytes_ = 0;
   std::optional<Error> error_;
   std::set<std::string> domains_;
   std::map<std::string, std::size_t> symbols_;
@@ -228,8 +239,9 @@ class Fingerprinter {
 
 Digest structure_fingerprint(const Model& model) { return Fingerprinter(model, false).run(); }
 
-Result<Digest> content_fingerprint(const Model& model) {
+Result<Digest> content_fingerprint(const Model& model, const ByteProgress& progress) {
   Fingerprinter fingerprinter(model, true);
+  if (progress) fingerprinter.tell(progress);
   const Digest digest = fingerprinter.run();
   if (fingerprinter.error()) return fail(*fingerprinter.error());
   return digest;

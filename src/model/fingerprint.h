@@ -3,6 +3,7 @@
 // the order of nodes, on documentation, or on where the weights are stored.
 
 #include "base/hash.h"
+#include "base/progress.h"
 #include "base/result.h"
 #include "model/model.h"
 
@@ -13,6 +14,6 @@ namespace hone {
 Digest structure_fingerprint(const Model& model);
 
 // The same and every weight byte. Fails when a weight is absent.
-Result<Digest> content_fingerprint(const Model& model);
+Result<Digest> content_fingerprint(const Model& model, const ByteProgress& progress = {});
 
 }  // namespace hone

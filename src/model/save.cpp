@@ -116,7 +116,7 @@ class Saver {
   }
 
  private:
-  Path folder() const { return path_.has_parent_path() ? path_.parent_path() : Path("."); }
+  Path folder() const { return path_.parent_path(); }
 
   Status place_weights() {
     switch (resolve(options_.placement, weights_)) {

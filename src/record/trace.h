@@ -40,8 +40,8 @@ constexpr auto enum_names(TraceSource) {
                                                {TraceSource::ort_profile, "ort_profile"}});
 }
 
-// What stands for all samples of an operator. Cycle counters are averaged; wall-clock times take the
-// median, because one pause of the machine lasts longer than most operators.
+// What stands for all samples of an operator. Cycle counters are averaged; wall-clock times take
+// the median, because one pause of the machine lasts longer than most operators.
 enum class TraceStatistic { mean, median };
 
 constexpr auto enum_names(TraceStatistic) {
@@ -62,15 +62,15 @@ constexpr auto enum_names(TypeSource) {
 struct TraceMetadata {
   std::optional<std::string> model;
   std::optional<std::string> device;
-  std::optional<std::string> ep;             // the provider most of the time is spent in
+  std::optional<std::string> ep;  // the provider most of the time is spent in
   TraceSource source = TraceSource::ort_profile;
-  std::string tracing_level = "basic";       // or "detail"
-  std::string tracing_backend;               // "qnn", "onnxruntime"
-  std::optional<std::string> timestamp;      // ISO 8601, UTC
-  std::int64_t num_samples = 0;              // inferences behind the numbers, without warm-up
-  std::int64_t warmup_excluded = 0;          // inferences left out at the start
-  std::optional<std::int64_t> partitions;    // graphs the EP runs, where the tracer tells them apart
-  std::int64_t unreadable = 0;               // rows or events that were skipped
+  std::string tracing_level = "basic";     // or "detail"
+  std::string tracing_backend;             // "qnn", "onnxruntime"
+  std::optional<std::string> timestamp;    // ISO 8601, UTC
+  std::int64_t num_samples = 0;            // inferences behind the numbers, without warm-up
+  std::int64_t warmup_excluded = 0;        // inferences left out at the start
+  std::optional<std::int64_t> partitions;  // graphs the EP runs, where the tracer tells them apart
+  std::int64_t unreadable = 0;             // rows or events that were skipped
   TraceStatistic statistic = TraceStatistic::mean;
 };
 
@@ -92,12 +92,12 @@ void for_each_field(Self& metadata, auto&& field) {
 
 // What was done to the tracer's times to make them those of the untraced run.
 struct TraceCorrection {
-  double untraced_us = 0;        // the median latency without a tracer: what the sum is held to
-  double floor_us = 0;           // taken off each execution of an operator
-  std::string floor_source;      // "trace", "calibration" or "none"
-  double scale = 1;              // what was left is multiplied by this; never above 1
-  double removed_us = 0;         // of the operators' traced time, by both
-  double removed_share = 0;      // of the operators' traced time, 0 to 1
+  double untraced_us = 0;    // the median latency without a tracer: what the sum is held to
+  double floor_us = 0;       // taken off each execution of an operator
+  std::string floor_source;  // "trace", "calibration" or "none"
+  double scale = 1;          // what was left is multiplied by this; never above 1
+  double removed_us = 0;     // of the operators' traced time, by both
+  double removed_share = 0;  // of the operators' traced time, 0 to 1
 };
 
 template <RecordOf<TraceCorrection> Self>
@@ -117,8 +117,8 @@ struct TraceSummary {
   std::optional<double> gaps_us;          // in none of them
   std::optional<double> untraced_share;   // gaps_us / total_us, 0 to 1
   std::optional<double> traced_total_us;  // with the tracer's own cost; not a latency
-  // By how much the typical traced run was longer than its operators and gaps typically are: time in
-  // which the machine did something else.
+  // By how much the typical traced run was longer than its operators and gaps typically are: time
+  // in which the machine did something else.
   std::optional<double> interrupted_us;
   std::optional<TraceCorrection> correction;
   std::map<std::string, double> provider_us;
@@ -179,22 +179,22 @@ void for_each_field(Self& summary, auto&& field) {
 }
 
 struct TraceOperator {
-  std::string name;                  // for people: the type, or the last part of the path
-  std::string op_path;               // as in the model; what the runtime appended is stripped
+  std::string name;                   // for people: the type, or the last part of the path
+  std::string op_path;                // as in the model; what the runtime appended is stripped
   std::optional<std::int64_t> op_id;  // QNN's, unique inside its partition
   std::string op_type;
   TypeSource type_source = TypeSource::raw;
-  double duration_us = 0;            // of samples_us, by metadata.statistic; without nested operators
-  double percent_of_total = 0;       // of the time in operators
+  double duration_us = 0;       // of samples_us, by metadata.statistic; without nested operators
+  double percent_of_total = 0;  // of the time in operators
   double p90_us = 0;
-  std::vector<double> samples_us;    // one per inference
-  std::optional<double> traced_us;   // duration_us before it was reconciled
-  double calls = 1;                  // executions per inference
+  std::vector<double> samples_us;   // one per inference
+  std::optional<double> traced_us;  // duration_us before it was reconciled
+  double calls = 1;                 // executions per inference
   std::optional<std::string> provider;
   std::optional<std::int64_t> partition;
-  std::optional<std::int64_t> node_index;      // ORT's, in the graph it runs
-  std::optional<std::string> parent;           // op_path of the node this ran inside of
-  std::optional<double> traced_start_us;       // from the start of a traced inference
+  std::optional<std::int64_t> node_index;  // ORT's, in the graph it runs
+  std::optional<std::string> parent;       // op_path of the node this ran inside of
+  std::optional<double> traced_start_us;   // from the start of a traced inference
   std::optional<double> dominant_path_us;
   std::optional<std::int64_t> dram_read_bytes;
   std::optional<std::int64_t> dram_write_bytes;
@@ -237,7 +237,7 @@ struct OpTrace {
   std::optional<std::string> fallback_reason;  // with basic_fallback only
   TraceMetadata metadata;
   TraceSummary summary;
-  std::vector<TraceOperator> operators;  // the largest share first
+  std::vector<TraceOperator> operators;          // the largest share first
   std::map<std::string, std::string> artifacts;  // what it was read from: "csv", "qhas", "profile"
   std::vector<std::string> notes;                // what a reader of the numbers should know
 

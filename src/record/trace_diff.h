@@ -26,7 +26,7 @@ constexpr auto enum_names(TraceMatch) {
 }
 
 struct TraceDiffRow {
-  std::string op_path;                   // after, where it is there
+  std::string op_path;                     // after, where it is there
   std::optional<std::string> before_path;  // where it differs from op_path
   std::string op_type;
   TraceMatch match = TraceMatch::path;

@@ -1,5 +1,5 @@
-// Activations said in older ops, in the words exporters used before the op existed, which the fusions of
-// runtimes recognise.
+// Activations said in older ops, in the words exporters used before the op existed, which the
+// fusions of runtimes recognise.
 
 #include <cmath>
 #include <numbers>
@@ -13,13 +13,14 @@ namespace {
 Result<ElementType> float_type(const Converter& converter, const Node& node) {
   const ElementType element = converter.facts.element(node.input(0));
   if (is_float(element) && can_hold_scalar(element)) return element;
-  return converter.refuse(node, "the element type of its data is not known, and opset " +
-                                    std::to_string(converter.opset()) +
-                                    " needs constants of that type",
+  return converter.refuse(node,
+                          "the element type of its data is not known, and opset " +
+                              std::to_string(converter.opset()) + " needs constants of that type",
                           "add types to the model first");
 }
 
-// Writes the chain of one node with fewer words: each op's output has the type and shape of the data.
+// Writes the chain of one node with fewer words: each op's output has the type and shape of the
+// data.
 struct Chain {
   Converter& converter;
   Node& node;
@@ -66,12 +67,15 @@ Status expand_gelu(Converter& converter, Node& node) {
   HONE_TRY_DO(float_type(converter, node));
   const std::string approximate = node.string_or("approximate", "none");
   if (approximate != "none" && approximate != "tanh") {
-    return converter.refuse(node, "its approximate is '" + approximate + "', which is not one we know");
+    return converter.refuse(node,
+                            "its approximate is '" + approximate + "', which is not one we know");
   }
   converter.changed(node, approximate == "none" ? "said with Erf" : "said with Tanh");
   const Chain chain = chain_for(converter, node);
-  if (approximate == "none") write_erf_gelu(chain);
-  else write_tanh_gelu(chain);
+  if (approximate == "none")
+    write_erf_gelu(chain);
+  else
+    write_tanh_gelu(chain);
   return done();
 }
 
@@ -79,12 +83,12 @@ Status expand_gelu(Converter& converter, Node& node) {
 Status expand_hard_swish(Converter& converter, Node& node) {
   converter.changed(node, "said with HardSigmoid");
   Value* x = node.input(0);
-  Value& gate = converter.insert(
-      node, "hard_sigmoid",
-      {"HardSigmoid",
-       {x},
-       attributes(make_attribute("alpha", 1.0F / 6), make_attribute("beta", 0.5F)),
-       converter.facts.of(x)});
+  Value& gate =
+      converter.insert(node, "hard_sigmoid",
+                       {"HardSigmoid",
+                        {x},
+                        attributes(make_attribute("alpha", 1.0F / 6), make_attribute("beta", 0.5F)),
+                        converter.facts.of(x)});
   converter.become(node, "Mul", {x, &gate});
   return done();
 }

@@ -1,6 +1,7 @@
 #pragma once
-// The adapters that history.inc names, by the file they are in. "up" writes the node for the version named,
-// "down" for the one before it; expand_* say an op in those of the opset before it existed.
+// The adapters that history.inc names, by the file they are in. "up" writes the node for the
+// version named, "down" for the one before it; expand_* say an op in those of the opset before it
+// existed.
 
 #include "model/opset/converter.h"
 
@@ -42,7 +43,7 @@ Status upsample_up(Converter& converter, Node& node);
 Status batch_normalization_up(Converter& converter, Node& node);
 Status batch_normalization_down(Converter& converter, Node& node);
 Status batch_normalization_15_down(Converter& converter, Node& node);
-Status dropout_10(Converter& converter, Node& node);
+Status check_dropout_mask(Converter& converter, Node& node);
 Status dropout_down(Converter& converter, Node& node);
 Status expand_layer_normalization(Converter& converter, Node& node);
 Status expand_rms_normalization(Converter& converter, Node& node);

@@ -5,8 +5,9 @@ namespace hone::opset {
 Status expand_cast_like(Converter& converter, Node& node) {
   const ElementType target = converter.facts.element(node.input(1));
   if (target == ElementType::undefined) {
-    return converter.refuse(node, "the element type it casts to is not known, and opset " +
-                                      std::to_string(converter.opset()) + " wants it by name",
+    return converter.refuse(node,
+                            "the element type it casts to is not known, and opset " +
+                                std::to_string(converter.opset()) + " wants it by name",
                             "add types to the model first");
   }
   converter.changed(node, "said with Cast");
@@ -32,8 +33,9 @@ Status gemm_down(Converter& converter, Node& node) {
   if (node.input(2) != nullptr) return done();
   const ElementType element = converter.facts.element(node.input(0));
   if (!can_hold_scalar(element)) {
-    return converter.refuse(node, "opset 10 needs a third input of the same element type as its data, "
-                                  "and that type is not known",
+    return converter.refuse(node,
+                            "opset 10 needs a third input of the same element type as its data, "
+                            "and that type is not known",
                             "add types to the model first");
   }
   converter.changed(node, "zero added as the third input");
@@ -50,8 +52,8 @@ Status pow_down(Converter& converter, Node& node) {
                                     ", and opset 11 wants both of one type");
 }
 
-// The axis moved from an attribute with default 1 to an input with default -2: the same for the usual three
-// dimensions (batch, signal, real and imaginary part).
+// The axis moved from an attribute with default 1 to an input with default -2: the same for the
+// usual three dimensions (batch, signal, real and imaginary part).
 Status dft_up(Converter& converter, Node& node) {
   const Attribute* axis = node.attribute("axis");
   if (axis == nullptr && converter.facts.rank(node.input(0)) == 3) return done();
@@ -64,6 +66,7 @@ Status dft_up(Converter& converter, Node& node) {
 }
 
 Status dft_down(Converter& converter, Node& node) {
+  converter.trim_inputs(node, 2);
   if (node.input(2) == nullptr && converter.facts.rank(node.input(0)) == 3) return done();
   std::int64_t axis = -2;
   if (node.input(2) != nullptr) {
@@ -77,12 +80,14 @@ Status dft_down(Converter& converter, Node& node) {
   return done();
 }
 
-// Without axes a reduction takes all of them, unless noop_with_empty_axes says that it does nothing.
+// Without axes a reduction takes all of them, unless noop_with_empty_axes says that it does
+// nothing.
 Status reduce_down(Converter& converter, Node& node) {
   const Attribute* noop = node.attribute("noop_with_empty_axes");
   if (noop == nullptr) return done();
   if (is_parameter(*noop)) {
-    return converter.refuse(node, "its noop_with_empty_axes is a parameter of the function around it");
+    return converter.refuse(node,
+                            "its noop_with_empty_axes is a parameter of the function around it");
   }
   if (noop->as_int() && *noop->as_int() != 0) {
     std::vector<std::int64_t> axes;
@@ -90,9 +95,9 @@ Status reduce_down(Converter& converter, Node& node) {
       HONE_TRY(axes, converter.ints(node, 1, "axes"));
     }
     if (axes.empty()) {
-      return converter.refuse(node, "it has no axes and noop_with_empty_axes, and opset " +
-                                        std::to_string(converter.opset()) +
-                                        " would reduce over all axes",
+      return converter.refuse(node,
+                              "it has no axes and noop_with_empty_axes, and opset " +
+                                  std::to_string(converter.opset()) + " would reduce over all axes",
                               "remove the node: it does nothing");
     }
   }

@@ -13,7 +13,8 @@ namespace {
 
 using namespace opset;
 
-// Names of model-local functions that stand in the default domain: calls to them are not ONNX's ops.
+// Names of model-local functions that stand in the default domain: calls to them are not ONNX's
+// ops.
 using Names = std::unordered_set<std::string>;
 
 bool is_ours(const Node& node, const Names& local) {
@@ -71,8 +72,8 @@ Status take_step(Converter& converter, Graph& graph, const Names& local, bool up
 Status convert_graph(Converter& converter, Graph& graph, const Names& local, int from, int to) {
   HONE_TRY_DO(check_known(converter, graph, local, from));
   converter.facts.learn(graph);
-  // One opset at a time: what an adapter inserts is written for the opset it adapts to, and the next step
-  // finds it like any other node.
+  // One opset at a time: what an adapter inserts is written for the opset it adapts to, and the
+  // next step finds it like any other node.
   for (int opset = from; opset != to;) {
     const bool upwards = to > opset;
     opset += upwards ? 1 : -1;
@@ -91,9 +92,9 @@ OpsetImport* default_import(std::vector<OpsetImport>& imports) {
 
 Result<int> checked_opset(std::int64_t opset, std::string_view whose) {
   if (opset >= oldest_opset && opset <= newest_opset) return static_cast<int>(opset);
-  return fail(Fault::unsupported,
-              std::string(whose) + " opset " + std::to_string(opset) + ", and conversion knows " +
-                  std::to_string(oldest_opset) + " to " + std::to_string(newest_opset));
+  return fail(Fault::unsupported, std::string(whose) + " opset " + std::to_string(opset) +
+                                      ", and conversion knows " + std::to_string(oldest_opset) +
+                                      " to " + std::to_string(newest_opset));
 }
 
 Status convert_functions(Converter& converter, Model& model, const Names& local, int to) {
@@ -101,7 +102,8 @@ Status convert_functions(Converter& converter, Model& model, const Names& local,
   for (Function& function : model.functions) {
     OpsetImport* import = default_import(function.opsets);
     if (import == nullptr || !function.body) continue;
-    HONE_TRY(const int from, checked_opset(import->version, "function '" + function.name + "' has"));
+    HONE_TRY(const int from,
+             checked_opset(import->version, "function '" + function.name + "' has"));
     HONE_TRY_DO(convert_graph(converter, *function.body, local, from, to));
     import->version = to;
   }
@@ -113,18 +115,25 @@ std::int64_t ir_version_of(ElementType type) {
     case ElementType::float8e4m3fn:
     case ElementType::float8e4m3fnuz:
     case ElementType::float8e5m2:
-    case ElementType::float8e5m2fnuz: return 9;
+    case ElementType::float8e5m2fnuz:
+      return 9;
     case ElementType::uint4:
-    case ElementType::int4: return 10;
-    case ElementType::float4e2m1: return 11;
-    case ElementType::float8e8m0: return 12;
+    case ElementType::int4:
+      return 10;
+    case ElementType::float4e2m1:
+      return 11;
+    case ElementType::float8e8m0:
+      return 12;
     case ElementType::uint2:
-    case ElementType::int2: return 13;
-    default: return 0;
+    case ElementType::int2:
+      return 13;
+    default:
+      return 0;
   }
 }
 
-// What the model holds that an older reader would misread. Metadata is not among it: readers skip it.
+// What the model holds that an older reader would misread. Metadata is not among it: readers skip
+// it.
 std::int64_t ir_version_of_content(const Model& model) {
   std::int64_t needed = model.functions.empty() ? 0 : 8;
   for_each_graph(model, [&](Graph& graph) {
@@ -160,7 +169,8 @@ std::int64_t ir_version_of_opset(int opset) {
 Result<ConversionReport> convert_opset(Model& model, int to) {
   HONE_TRY_DO(checked_opset(to, "cannot convert to"));
   if (model.opset() == 0) {
-    return fail(Fault::bad_input, "the model does not say which opset of the default domain it uses");
+    return fail(Fault::bad_input,
+                "the model does not say which opset of the default domain it uses");
   }
   HONE_TRY(const int from, checked_opset(model.opset(), "the model has"));
   ConversionReport report{.from = from, .to = to, .ir_from = model.ir_version};

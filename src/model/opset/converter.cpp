@@ -23,8 +23,10 @@ std::uint16_t half_from(double value) {
   const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
   const double magnitude = std::fabs(value);
   if (std::isnan(value)) return 0x7E00;
+  if (magnitude == 0) return sign;
   if (magnitude >= 65520) return static_cast<std::uint16_t>(sign | 0x7C00);
-  // Below 2^-14 the spacing is that of the smallest subnormal, 2^-24; above, eleven bits of precision.
+  // Below 2^-14 the spacing is that of the smallest subnormal, 2^-24; above, eleven bits of
+  // precision.
   int exponent = 0;
   std::frexp(magnitude, &exponent);
   const int lowest_bit = std::max(exponent - 11, -24);
@@ -49,19 +51,32 @@ std::string bytes_of_value(T value) {
 
 std::string scalar_bytes(double value, ElementType type) {
   switch (type) {
-    case ElementType::float32: return bytes_of_value(static_cast<float>(value));
-    case ElementType::float64: return bytes_of_value(value);
-    case ElementType::float16: return bytes_of_value(half_from(value));
-    case ElementType::bfloat16: return bytes_of_value(bfloat_from(value));
-    case ElementType::int64: return bytes_of_value(static_cast<std::int64_t>(value));
-    case ElementType::int32: return bytes_of_value(static_cast<std::int32_t>(value));
-    case ElementType::int16: return bytes_of_value(static_cast<std::int16_t>(value));
-    case ElementType::int8: return bytes_of_value(static_cast<std::int8_t>(value));
-    case ElementType::uint64: return bytes_of_value(static_cast<std::uint64_t>(value));
-    case ElementType::uint32: return bytes_of_value(static_cast<std::uint32_t>(value));
-    case ElementType::uint16: return bytes_of_value(static_cast<std::uint16_t>(value));
-    case ElementType::uint8: return bytes_of_value(static_cast<std::uint8_t>(value));
-    default: return {};
+    case ElementType::float32:
+      return bytes_of_value(static_cast<float>(value));
+    case ElementType::float64:
+      return bytes_of_value(value);
+    case ElementType::float16:
+      return bytes_of_value(half_from(value));
+    case ElementType::bfloat16:
+      return bytes_of_value(bfloat_from(value));
+    case ElementType::int64:
+      return bytes_of_value(static_cast<std::int64_t>(value));
+    case ElementType::int32:
+      return bytes_of_value(static_cast<std::int32_t>(value));
+    case ElementType::int16:
+      return bytes_of_value(static_cast<std::int16_t>(value));
+    case ElementType::int8:
+      return bytes_of_value(static_cast<std::int8_t>(value));
+    case ElementType::uint64:
+      return bytes_of_value(static_cast<std::uint64_t>(value));
+    case ElementType::uint32:
+      return bytes_of_value(static_cast<std::uint32_t>(value));
+    case ElementType::uint16:
+      return bytes_of_value(static_cast<std::uint16_t>(value));
+    case ElementType::uint8:
+      return bytes_of_value(static_cast<std::uint8_t>(value));
+    default:
+      return {};
   }
 }
 
@@ -90,7 +105,8 @@ void Converter::note(const Node& node, const std::string& text) {
 void Converter::fill(ConversionReport& report) const {
   report.changed_nodes = changed_nodes_.size();
   report.notes = notes_;
-  for (const auto& [key, nodes] : changes_) report.changes.push_back({key.first, key.second, nodes});
+  for (const auto& [key, nodes] : changes_)
+    report.changes.push_back({key.first, key.second, nodes});
   std::stable_sort(report.changes.begin(), report.changes.end(),
                    [](const OpsetChange& a, const OpsetChange& b) { return a.nodes > b.nodes; });
 }
@@ -100,7 +116,7 @@ Result<TensorPtr> Converter::constant(const Node& node, std::size_t input,
   const Value* value = node.input(input);
   if (TensorPtr tensor = constant_of(value)) return tensor;
   const std::string need = "opset " + std::to_string(opset_) + " needs it fixed in the node";
-  const std::string its = "its " + std::string(what);
+  const std::string its = "its input '" + std::string(what) + "'";
   if (value != nullptr && value->initializer()) {
     return refuse(node, its + " can be overridden by the caller, and " + need,
                   "remove '" + printable(value->name()) + "' from the graph inputs");
@@ -114,17 +130,19 @@ Result<std::vector<std::int64_t>> Converter::ints(const Node& node, std::size_t 
   HONE_TRY(const TensorPtr tensor, constant(node, input, what));
   Result<std::vector<std::int64_t>> values = to_ints(*tensor);
   if (values) return values;
-  Failure failure = refuse(node, "its " + std::string(what) + " cannot be read", values.error().hint);
+  Failure failure =
+      refuse(node, "its input '" + std::string(what) + "' cannot be read", values.error().hint);
   failure.error.cause = values.error().what;
   return failure;
 }
 
-Value& Converter::add_constant(Node& user, std::string_view role, TensorPtr tensor) {
+Value& Converter::add_constant(Node& user, std::string_view role, const TensorPtr& tensor) {
   auto named = std::make_shared<Tensor>(*tensor);
   named->name = stem_of(user) + "_" + std::string(role);
   if (!in_function_) return user.graph().add_initializer(std::move(named));
   const Fact fact{named->type, named->dims};
-  return insert(user, role, {"Constant", {}, attributes(make_attribute("value", TensorPtr(named))), fact});
+  return insert(user, role,
+                {"Constant", {}, attributes(make_attribute("value", TensorPtr(named))), fact});
 }
 
 Value& Converter::add_ints(Node& user, std::string_view role, std::span<const std::int64_t> values,
@@ -146,17 +164,20 @@ void Converter::drop_input(Node& node, std::size_t input) {
   release(dropped);
 }
 
+void Converter::trim_inputs(Node& node, std::size_t allowed) {
+  std::vector<Value*> inputs = node.inputs();
+  while (inputs.size() > allowed && inputs.back() == nullptr) inputs.pop_back();
+  if (inputs.size() != node.inputs().size()) node.set_inputs(std::move(inputs));
+}
+
 void Converter::release(Value* value) {
-  if (value == nullptr || value->is_used() || value->is_graph_input()) return;
-  Node* producer = value->producer();
-  if (producer == nullptr) {
-    if (value->initializer()) value->graph().remove_value(*value);
-    return;
+  while (value != nullptr && !value->is_used() && !value->is_graph_input()) {
+    Node* producer = value->producer();
+    if (producer == nullptr && value->initializer()) value->graph().remove_value(*value);
+    if (producer == nullptr || (!producer->is("Constant") && !producer->is("Identity"))) return;
+    value = producer->input(0);
+    producer->graph().remove_node(*producer);
   }
-  if (!producer->is("Constant") && !producer->is("Identity")) return;
-  Value* behind = producer->input(0);
-  producer->graph().remove_node(*producer);
-  release(behind);
 }
 
 Value& Converter::insert(const Node& position, std::string_view role, NewNode made) {

@@ -33,7 +33,7 @@ class Converter {
   Result<TensorPtr> constant(const Node& node, std::size_t input, std::string_view what) const;
   Result<std::vector<std::int64_t>> ints(const Node& node, std::size_t input,
                                          std::string_view what) const;
-  Value& add_constant(Node& user, std::string_view role, TensorPtr tensor);
+  Value& add_constant(Node& user, std::string_view role, const TensorPtr& tensor);
   Value& add_ints(Node& user, std::string_view role, std::span<const std::int64_t> values,
                   bool scalar = false);
   // A 0-D constant. REQUIRES: can_hold_scalar(type).
@@ -42,6 +42,8 @@ class Converter {
   // --- edits
   // Leaves an input out, and removes the constant behind it when nothing else uses it.
   void drop_input(Node& node, std::size_t input);
+  // Takes left-out inputs from the end of a list that is longer than the older version allows.
+  void trim_inputs(Node& node, std::size_t allowed);
   // A node before `position`. Its one output is named after that node and the role.
   struct NewNode {
     std::string op;
@@ -59,7 +61,8 @@ class Converter {
   int opset_ = 0;
   bool in_function_ = false;
   std::unordered_set<const Node*> changed_nodes_;
-  std::unordered_set<const Node*> inserted_;  // ours: what later steps do to them is no change of the model
+  std::unordered_set<const Node*>
+      inserted_;  // ours: what later steps do to them is no change of the model
   std::map<std::pair<std::string, std::string>, std::size_t> changes_;
   std::vector<std::string> notes_;
 };
@@ -76,7 +79,8 @@ std::vector<Attribute> attributes(Each... each) {
 bool can_hold_scalar(ElementType type);
 TensorPtr make_scalar(double value, ElementType type);
 
-// True for an attribute of a function body that stands for a parameter: its value is not known here.
+// True for an attribute of a function body that stands for a parameter: its value is not known
+// here.
 inline bool is_parameter(const Attribute& attribute) { return !attribute.reference.empty(); }
 
 }  // namespace hone::opset

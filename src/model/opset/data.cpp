@@ -48,8 +48,9 @@ Status expand_scatter_elements(Converter& converter, Node& node) {
   if (const std::int64_t axis = node.int_or("axis", 0); axis < 0) {
     const auto rank = converter.facts.rank(node.input(0));
     if (!rank) {
-      return converter.refuse(node, "its axis counts from the back, which Scatter of opset 10 does not "
-                                    "know, and the rank of its input is not known",
+      return converter.refuse(node,
+                              "its axis counts from the back, which Scatter of opset 10 does not "
+                              "know, and the rank of its input is not known",
                               "add shapes to the model first");
     }
     node.set_attribute(make_attribute("axis", axis + *rank));
@@ -62,16 +63,18 @@ Status expand_scatter_elements(Converter& converter, Node& node) {
 Status scatter_18_down(Converter& converter, Node& node) {
   const std::string reduction = node.string_or("reduction", "none");
   if (reduction != "max" && reduction != "min") return done();
-  return converter.refuse(node, "its reduction is '" + reduction + "', which opset 17 does not have");
+  return converter.refuse(node,
+                          "its reduction is '" + reduction + "', which opset 17 does not have");
 }
 
 Status scan_down(Converter& converter, Node& node) {
   for (const std::string_view name : {"scan_input_axes", "scan_output_axes"}) {
     const Attribute* attribute = node.attribute(name);
     const Attribute::Ints* axes = attribute ? attribute->as_ints() : nullptr;
-    if (axes && std::any_of(axes->begin(), axes->end(), [](std::int64_t axis) { return axis < 0; })) {
-      return converter.refuse(node, "its " + std::string(name) +
-                                        " count from the back, which opset 10 does not know");
+    if (axes &&
+        std::any_of(axes->begin(), axes->end(), [](std::int64_t axis) { return axis < 0; })) {
+      return converter.refuse(
+          node, "its " + std::string(name) + " count from the back, which opset 10 does not know");
     }
   }
   return done();
@@ -80,12 +83,14 @@ Status scan_down(Converter& converter, Node& node) {
 // Since opset 18 these also take a plain tensor or sequence.
 Status optional_down(Converter& converter, Node& node) {
   const Value* input = node.input(0);
-  if (input == nullptr) return converter.refuse(node, "it has no input, which opset 17 does not allow");
+  if (input == nullptr)
+    return converter.refuse(node, "it has no input, which opset 17 does not allow");
   if (!input->type.is_known() || input->type.kind == Type::Kind::optional) return done();
   return converter.refuse(node, "its input is not an optional value, which opset 17 asks for");
 }
 
 Status attention_down(Converter& converter, Node& node) {
+  converter.trim_inputs(node, 6);
   if (node.input(6) == nullptr) return done();
   return converter.refuse(node, "it has nonpad_kv_seqlen, which opset 23 does not have");
 }

@@ -24,11 +24,14 @@ struct Group {
 
 // An op that is not listed has outputs of which nothing is known: never wrong, only less helpful.
 constexpr Group groups[] = {
-    {"Abs Acos Acosh Asin Asinh Atan Atanh BatchNormalization BitwiseNot Ceil Celu Clip Cos Cosh CumSum "
+    {"Abs Acos Acosh Asin Asinh Atan Atanh BatchNormalization BitwiseNot Ceil Celu Clip Cos Cosh "
+     "CumSum "
      "Dropout Elu Erf Exp Floor Gelu GroupNormalization HardSigmoid HardSwish Hardmax Identity "
      "InstanceNormalization LRN LayerNormalization LeakyRelu Log LogSoftmax LpNormalization "
-     "MeanVarianceNormalization Mish Neg Not PRelu RMSNormalization Reciprocal Relu ReverseSequence Round "
-     "Scatter ScatterElements ScatterND Selu Shrink Sigmoid Sign Sin Sinh Softmax Softplus Softsign Sqrt "
+     "MeanVarianceNormalization Mish Neg Not PRelu RMSNormalization Reciprocal Relu "
+     "ReverseSequence Round "
+     "Scatter ScatterElements ScatterND Selu Shrink Sigmoid Sign Sin Sinh Softmax Softplus "
+     "Softsign Sqrt "
      "Swish Tan Tanh ThresholdedRelu Trilu",
      {Element::of_input_0, same_shape}},
     {"Add BitShift BitwiseAnd BitwiseOr BitwiseXor Div Max Mean Min Mod Mul Pow Sub Sum",
@@ -37,9 +40,10 @@ constexpr Group groups[] = {
      {Element::boolean, broadcast_shape}},
     {"IsInf IsNaN", {Element::boolean, same_shape}},
     {"AveragePool CenterCropPad DepthToSpace GlobalAveragePool GlobalLpPool GlobalMaxPool LpPool "
-     "MaxPool MaxUnpool Pad Resize Slice SpaceToDepth Split Tile TopK Upsample",
+     "MaxPool MaxUnpool Pad Resize SpaceToDepth Split Tile TopK Upsample",
      {Element::of_input_0, same_rank}},
-    {"ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum "
+    {"ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd "
+     "ReduceSum "
      "ReduceSumSquare",
      {Element::of_input_0, reduced_shape}},
     {"ArgMax ArgMin", {Element::int64, arg_reduced_shape}},
@@ -56,12 +60,14 @@ constexpr Group groups[] = {
     {"GridSample", {Element::of_input_0, same_rank}},
     {"Range", {Element::of_input_0, range_shape}},
     {"Reshape", {Element::of_input_0, reshaped_shape}},
+    {"Slice", {Element::of_input_0, sliced_shape}},
     {"Squeeze", {Element::of_input_0, squeezed_shape}},
     {"Transpose", {Element::of_input_0, transposed_shape}},
     {"Unsqueeze", {Element::of_input_0, unsqueezed_shape}},
     {"Where", {Element::of_input_1, broadcast_shape}},
     {"CastLike", {Element::of_input_1, same_shape}},
-    {"Cast EyeLike RandomNormalLike RandomUniformLike Bernoulli", {Element::of_attribute, same_shape}},
+    {"Cast EyeLike RandomNormalLike RandomUniformLike Bernoulli",
+     {Element::of_attribute, same_shape}},
     {"QuantizeLinear DequantizeLinear", {Element::special, same_shape}},
     {"ConstantOfShape", {Element::special, constant_of_shape_shape}},
     {"OneHot", {Element::special, one_hot_shape}},
@@ -104,16 +110,21 @@ ElementType special_element(const Facts& facts, const Node& node) {
 
 ElementType element_by(Element rule, const Facts& facts, const Node& node) {
   switch (rule) {
-    case Element::of_input_0: return facts.element(node.input(0));
-    case Element::of_input_1: return facts.element(node.input(1));
-    case Element::boolean: return ElementType::boolean;
-    case Element::int64: return ElementType::int64;
+    case Element::of_input_0:
+      return facts.element(node.input(0));
+    case Element::of_input_1:
+      return facts.element(node.input(1));
+    case Element::boolean:
+      return ElementType::boolean;
+    case Element::int64:
+      return ElementType::int64;
     case Element::of_attribute: {
       const ElementType declared = declared_type(node);
       // The random "like" ops and EyeLike follow their input when no dtype is given.
       return declared == ElementType::undefined ? facts.element(node.input(0)) : declared;
     }
-    case Element::special: return special_element(facts, node);
+    case Element::special:
+      return special_element(facts, node);
   }
   return ElementType::undefined;
 }
@@ -158,7 +169,8 @@ PartialShape merge(const PartialShape& declared, const PartialShape& learnt) {
 TensorPtr constant_of(const Value* value) {
   // Bounded: a broken model may lead in a circle.
   for (int steps = 0; steps < 64; ++steps) {
-    if (value == nullptr || value->producer() == nullptr || !value->producer()->is("Identity")) break;
+    if (value == nullptr || value->producer() == nullptr || !value->producer()->is("Identity"))
+      break;
     value = value->producer()->input(0);
   }
   if (value == nullptr) return nullptr;

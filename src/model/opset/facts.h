@@ -1,7 +1,7 @@
 #pragma once
-// What can be known about values without running the model: element type and shape, as far as the ops that
-// opset conversion asks about need it. Exporters often leave intermediate types out, so they are worked out
-// here, aside: the model itself gets no types it did not have.
+// What can be known about values without running the model: element type and shape, as far as the
+// ops that opset conversion asks about need it. Exporters often leave intermediate types out, so
+// they are worked out here, aside: the model itself gets no types it did not have.
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,8 @@
 namespace hone::opset {
 
 constexpr std::int64_t unknown_dim = -1;
-using PartialShape = std::optional<std::vector<std::int64_t>>;  // nothing: not even the rank is known
+using PartialShape =
+    std::optional<std::vector<std::int64_t>>;  // nothing: not even the rank is known
 
 struct Fact {
   ElementType element = ElementType::undefined;
@@ -37,12 +38,12 @@ class Facts {
   std::unordered_map<const Value*, Fact> learnt_;
 };
 
-// The tensor behind a value that can never change: an initializer nobody may override, a Constant node of
-// any form, either of them seen through Identity. Null when there is none.
+// The tensor behind a value that can never change: an initializer nobody may override, a Constant
+// node of any form, either of them seen through Identity. Null when there is none.
 TensorPtr constant_of(const Value* value);
 
-// Integers given by an attribute or, in later opsets, by a constant input. Nothing when they are absent or
-// known only at run time.
+// Integers given by an attribute or, in later opsets, by a constant input. Nothing when they are
+// absent or known only at run time.
 std::optional<std::vector<std::int64_t>> ints_of(const Node& node, std::string_view attribute,
                                                  std::size_t input);
 

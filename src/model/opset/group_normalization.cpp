@@ -1,5 +1,6 @@
-// GroupNormalization. Opset 18 has one scale and bias per group, opset 21 one per channel. With constants the
-// first repeated is the second, and the second is the first where it does not vary inside a group.
+// GroupNormalization. Opset 18 has one scale and bias per group, opset 21 one per channel. With
+// constants the first repeated is the second, and the second is the first where it does not vary
+// inside a group.
 
 #include "model/opset/adapters.h"
 
@@ -18,9 +19,11 @@ Result<Sizes> sizes_of(const Converter& converter, const Node& node) {
   if (groups > 0 && channels > 0 && channels % groups == 0) {
     return Sizes{static_cast<std::uint64_t>(groups), static_cast<std::uint64_t>(channels)};
   }
-  return converter.refuse(node, "scale and bias are per group before opset 21 and per channel from then on, "
-                                "and the number of channels is not known",
-                          "add shapes to the model first");
+  return converter.refuse(
+      node,
+      "scale and bias are per group before opset 21 and per channel from then on, "
+      "and the number of channels is not known",
+      "add shapes to the model first");
 }
 
 Result<std::string_view> bytes_of_input(const Converter& converter, const Node& node,
@@ -28,7 +31,8 @@ Result<std::string_view> bytes_of_input(const Converter& converter, const Node& 
   const std::string what = input == 1 ? "scale" : "bias";
   HONE_TRY(const TensorPtr tensor, converter.constant(node, input, what));
   if (tensor->element_count() != elements) {
-    return converter.refuse(node, "its " + what + " has " + std::to_string(tensor->element_count()) +
+    return converter.refuse(node, "its " + what + " has " +
+                                      std::to_string(tensor->element_count()) +
                                       " elements and not " + std::to_string(elements));
   }
   return tensor->bytes();
@@ -39,7 +43,8 @@ void replace_input(Converter& converter, Node& node, std::size_t input, std::str
   const std::string role = input == 1 ? "scale" : "bias";
   const ElementType type = constant_of(node.input(input))->type;
   Value& fresh = converter.add_constant(
-      node, role, make_tensor("", type, {static_cast<std::int64_t>(elements)}, Blob::own(std::move(bytes))));
+      node, role,
+      make_tensor("", type, {static_cast<std::int64_t>(elements)}, Blob::own(std::move(bytes))));
   converter.drop_input(node, input);
   node.set_input(input, &fresh);
 }
@@ -85,7 +90,8 @@ Status group_normalization_down(Converter& converter, Node& node) {
   const std::string scales = first_of_each_group(scale, sizes);
   const std::string biases = first_of_each_group(bias, sizes);
   if (repeated(scales, sizes) != scale || repeated(biases, sizes) != bias) {
-    return converter.refuse(node, "its scale or bias varies inside a group, which opset 20 cannot say");
+    return converter.refuse(node,
+                            "its scale or bias varies inside a group, which opset 20 cannot say");
   }
   replace_input(converter, node, 1, scales, sizes.groups);
   replace_input(converter, node, 2, biases, sizes.groups);

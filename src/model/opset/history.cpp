@@ -11,7 +11,8 @@ using enum ElementType;
 
 constexpr Types bf16 = one(bfloat16);
 constexpr Types f16 = one(float16);
-constexpr Types f8 = one(float8e4m3fn) | one(float8e4m3fnuz) | one(float8e5m2) | one(float8e5m2fnuz);
+constexpr Types f8 =
+    one(float8e4m3fn) | one(float8e4m3fnuz) | one(float8e5m2) | one(float8e5m2fnuz);
 constexpr Types i4 = one(int4) | one(uint4);
 constexpr Types f4 = one(float4e2m1);
 constexpr Types e8m0 = one(float8e8m0);
@@ -36,11 +37,13 @@ Step moves(int version, std::vector<MovedAttribute> attributes, Types added = 0)
 Step adapted(int version, Adapter up, Adapter down, Types added = 0) {
   return {.version = version, .added = added, .up = up, .down = down};
 }
-// The same step with a look at the node before it is taken down.
-Step checked(Step step, Adapter down) {
+// The same step with a look at the node first.
+Step checked(Step step, Adapter up, Adapter down) {
+  step.up = up;
   step.down = down;
   return step;
 }
+Step checked(Step step, Adapter down) { return checked(std::move(step), nullptr, down); }
 
 // Types that ops which only carry data took up together, opset by opset.
 std::vector<Step> carries(std::vector<Step> steps) {

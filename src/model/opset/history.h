@@ -1,7 +1,7 @@
 #pragma once
-// The life of every operator of the default domain: in which opset it came, and what each later version
-// changed. history.inc holds the rows; an opset step of a node is looked up here and carried out by
-// step.cpp, with an adapter where plain facts do not say enough.
+// The life of every operator of the default domain: in which opset it came, and what each later
+// version changed. history.inc holds the rows; an opset step of a node is looked up here and
+// carried out by step.cpp, with an adapter where plain facts do not say enough.
 
 #include <cstdint>
 #include <span>
@@ -55,18 +55,19 @@ struct MovedAttribute {
 
 struct Step {
   int version = 0;
-  Types added = 0;                     // types it began to accept
-  std::vector<NewAttribute> brought{};   // attributes it began to have
-  std::vector<MovedAttribute> moved{};   // attributes that became inputs
-  std::string_view negative{};         // the axis attribute that may count from the back from here on
-  Adapter up = nullptr;                // from the version before to this one
-  Adapter down = nullptr;              // from this one to the version before
+  Types added = 0;                      // types it began to accept
+  std::vector<NewAttribute> brought{};  // attributes it began to have
+  std::vector<MovedAttribute> moved{};  // attributes that became inputs
+  std::string_view negative{};  // the axis attribute that may count from the back from here on
+  Adapter up = nullptr;         // from the version before to this one
+  Adapter down = nullptr;       // from this one to the version before
 };
 
 struct OpHistory {
   std::string_view op;
-  int since = 0;              // the first opset that has it
-  Adapter expand = nullptr;   // says it in ops of the opset before `since`, for those that can be said
+  int since = 0;  // the first opset that has it
+  Adapter expand =
+      nullptr;  // says it in ops of the opset before `since`, for those that can be said
   std::vector<Step> steps{};  // ascending; versions before the oldest opset are left out
   int until = 0;              // the first opset that no longer has it; 0: still there
 };

@@ -35,7 +35,8 @@ Status grid_sample_down(Converter& converter, Node& node) {
   return converter.refuse(node, "its mode is '" + mode + "', which is not one we know");
 }
 
-// Before opset 16 there was one way, which opset 16 calls output_half_pixel and no longer defaults to.
+// Before opset 16 there was one way, which opset 16 calls output_half_pixel and no longer defaults
+// to.
 Status roi_align_up(Converter& converter, Node& node) {
   node.set_attribute(make_attribute(std::string(transformation), std::string("output_half_pixel")));
   converter.changed(node, "coordinate_transformation_mode output_half_pixel made explicit");

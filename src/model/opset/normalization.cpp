@@ -17,8 +17,9 @@ Result<std::vector<std::int64_t>> normalized_axes(const Converter& converter, co
   if (first >= 0) {
     const auto rank = converter.facts.rank(node.input(0));
     if (!rank || first >= *rank) {
-      return converter.refuse(node, "its axis counts from the front, and the rank of its input is not known",
-                              "add shapes to the model first");
+      return converter.refuse(
+          node, "its axis counts from the front, and the rank of its input is not known",
+          "add shapes to the model first");
     }
     first -= *rank;
   }
@@ -48,14 +49,15 @@ struct Writer {
   Value* cast(std::string_view role, Value* value, ElementType to) const {
     if (inside == data.element) return value;
     Attribute attribute = make_attribute("to", static_cast<std::int64_t>(to));
-    return &converter.insert(
-        node, role, {"Cast", {value}, attributes(std::move(attribute)), {to, data.shape}});
+    return &converter.insert(node, role,
+                             {"Cast", {value}, attributes(std::move(attribute)), {to, data.shape}});
   }
   Value* mean(std::string_view role, Value* value) const {
     Attribute keep = make_attribute("keepdims", std::int64_t{1});
     // Axes are an attribute of ReduceMean up to opset 17 and an input after it.
     if (converter.opset() < 18) {
-      return op(role, "ReduceMean", {value}, attributes(make_attribute("axes", axes), std::move(keep)));
+      return op(role, "ReduceMean", {value},
+                attributes(make_attribute("axes", axes), std::move(keep)));
     }
     Value& axes_input = converter.add_ints(node, std::string(role) + "_axes", axes);
     return op(role, "ReduceMean", {value, &axes_input}, attributes(std::move(keep)));
@@ -64,7 +66,8 @@ struct Writer {
   Value* divide_by_deviation(Value* value) const {
     Value* square = op("pow", "Pow", {value, scalar("two", 2)});
     const double epsilon = node.float_or("epsilon", 1e-5F);
-    Value* variance = op("add_epsilon", "Add", {mean("variance", square), scalar("epsilon", epsilon)});
+    Value* variance =
+        op("add_epsilon", "Add", {mean("variance", square), scalar("epsilon", epsilon)});
     return op("normalized", "Div", {value, op("deviation", "Sqrt", {variance})});
   }
 };
@@ -73,14 +76,15 @@ Result<Writer> writer_for(Converter& converter, Node& node) {
   HONE_TRY(std::vector<std::int64_t> axes, normalized_axes(converter, node));
   const Fact data = converter.facts.of(node.input(0));
   if (!is_float(data.element) || !can_hold_scalar(data.element)) {
-    return converter.refuse(node, "the element type of its data is not known, and opset " +
-                                      std::to_string(converter.opset()) +
-                                      " needs constants of that type",
+    return converter.refuse(node,
+                            "the element type of its data is not known, and opset " +
+                                std::to_string(converter.opset()) + " needs constants of that type",
                             "add types to the model first");
   }
   const auto stash = static_cast<ElementType>(node.int_or("stash_type", 1));
   if (stash != ElementType::float32 && stash != data.element) {
-    return converter.refuse(node, "its stash_type is " + name_of(stash) + ", which we do not write out");
+    return converter.refuse(node,
+                            "its stash_type is " + name_of(stash) + ", which we do not write out");
   }
   return Writer{converter, node, std::move(axes), data, stash};
 }
@@ -96,11 +100,12 @@ void scale_and_shift(Converter& converter, Node& node, Value* normalized, const 
 
 }  // namespace
 
-// Up to opset 13 the number of outputs says whether the node is training; from 14 on an attribute does, and
-// the statistics it returns are other ones.
+// Up to opset 13 the number of outputs says whether the node is training; from 14 on an attribute
+// does, and the statistics it returns are other ones.
 Status batch_normalization_up(Converter& converter, Node& node) {
   if (!has_output_after_first(node)) return done();
-  return converter.refuse(node, "it is in training mode (it returns statistics), and opset 14 returns other ones");
+  return converter.refuse(
+      node, "it is in training mode (it returns statistics), and opset 14 returns other ones");
 }
 
 Status batch_normalization_down(Converter& converter, Node& node) {
@@ -130,13 +135,16 @@ Status batch_normalization_15_down(Converter& converter, Node& node) {
   return done();
 }
 
-// The mask was of the data's type before opset 10, and bool since.
-Status dropout_10(Converter& converter, Node& node) {
-  if (node.output(1) == nullptr) return done();
-  return converter.refuse(node, "its mask is used, and its type differs between opsets 9 and 10");
+// The mask was of the data's type before opset 10, and has no meaning without training before
+// opset 12.
+Status check_dropout_mask(Converter& converter, Node& node) {
+  if (node.output(1) == nullptr || !node.output(1)->is_used()) return done();
+  return converter.refuse(node,
+                          "its mask is used, and what it holds changed with opsets 10 and 12");
 }
 
 Status dropout_down(Converter& converter, Node& node) {
+  HONE_TRY_DO(check_dropout_mask(converter, node));
   if (node.input(2) != nullptr) {
     HONE_TRY(const std::vector<std::int64_t> training, converter.ints(node, 2, "training_mode"));
     if (training.size() != 1 || training.front() != 0) {
@@ -160,7 +168,8 @@ Status expand_layer_normalization(Converter& converter, Node& node) {
   Value* x = writer.cast("cast", node.input(0), writer.inside);
   Value* centered = writer.op("centered", "Sub", {x, writer.mean("mean", x)});
   Value* normalized = writer.divide_by_deviation(centered);
-  scale_and_shift(converter, node, writer.cast("cast_back", normalized, writer.data.element), writer.data);
+  scale_and_shift(converter, node, writer.cast("cast_back", normalized, writer.data.element),
+                  writer.data);
   return done();
 }
 
@@ -170,7 +179,8 @@ Status expand_rms_normalization(Converter& converter, Node& node) {
   converter.changed(node, "written out");
   Value* x = writer.cast("cast", node.input(0), writer.inside);
   Value* normalized = writer.divide_by_deviation(x);
-  scale_and_shift(converter, node, writer.cast("cast_back", normalized, writer.data.element), writer.data);
+  scale_and_shift(converter, node, writer.cast("cast_back", normalized, writer.data.element),
+                  writer.data);
   return done();
 }
 

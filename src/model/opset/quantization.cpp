@@ -5,9 +5,9 @@ namespace {
 
 Failure refuse_mixed(const Converter& converter, const Node& node, ElementType data,
                      ElementType scale) {
-  return converter.refuse(node, "its data is " + name_of(data) + " and its scale " + name_of(scale) +
-                                    "; opset " + std::to_string(converter.opset()) +
-                                    " wants one type");
+  return converter.refuse(node, "its data is " + name_of(data) + " and its scale " +
+                                    name_of(scale) + "; opset " +
+                                    std::to_string(converter.opset()) + " wants one type");
 }
 
 }  // namespace
@@ -17,8 +17,9 @@ Status quantization_axis_down(Converter& converter, Node& node) {
   const PartialShape scale = converter.facts.of(node.input(1)).shape;
   const bool per_tensor = scale && (scale->empty() || (scale->size() == 1 && scale->front() == 1));
   if (!per_tensor) {
-    return converter.refuse(node, scale ? "it has a scale per axis, which opset 12 does not have"
-                                        : "whether it has one scale, as opset 12 asks for, is not known");
+    return converter.refuse(node,
+                            scale ? "it has a scale per axis, which opset 12 does not have"
+                                  : "whether it has one scale, as opset 12 asks for, is not known");
   }
   if (node.remove_attribute("axis")) converter.changed(node, "axis dropped");
   return done();
@@ -34,13 +35,15 @@ Status quantize_21_down(Converter& converter, Node& node) {
   const auto type = static_cast<ElementType>(node.int_or("output_dtype", 0));
   const bool says_nothing = type == ElementType::undefined || type == ElementType::uint8;
   if (node.input(2) == nullptr && !says_nothing) {
-    const PartialShape shape = converter.facts.of(node.input(1)).shape;
-    if (type != ElementType::int8 || !shape || !count_elements(*shape)) {
-      return converter.refuse(node, "its output type " + name_of(type) +
-                                        " needs a zero point in opset 20, and we do not know its shape");
+    // As many zeros as there are scales; only a constant tells how many those are.
+    const TensorPtr scale = constant_of(node.input(1));
+    if (type != ElementType::int8 || !scale) {
+      return converter.refuse(node,
+                              "its output type " + name_of(type) +
+                                  " needs a zero point in opset 20, and its shape is not known");
     }
-    const std::string zeros(*count_elements(*shape), '\0');
-    const TensorPtr zero_point = make_tensor("", type, *shape, Blob::own(zeros));
+    std::string zeros(scale->element_count(), '\0');
+    const TensorPtr zero_point = make_tensor("", type, scale->dims, Blob::own(std::move(zeros)));
     node.set_input(2, &converter.add_constant(node, "zero_point", zero_point));
   }
   node.remove_attribute("output_dtype");
@@ -65,8 +68,8 @@ Status dequantize_23_down(Converter& converter, Node& node) {
   const ElementType scale = converter.facts.element(node.input(1));
   const bool same = type == ElementType::undefined || type == scale;
   if (is_parameter(*attribute) || !same) {
-    return converter.refuse(node, "its output is " + name_of(type) + " and its scale " + name_of(scale) +
-                                      "; opset 22 wants one type");
+    return converter.refuse(node, "its output is " + name_of(type) + " and its scale " +
+                                      name_of(scale) + "; opset 22 wants one type");
   }
   node.remove_attribute("output_dtype");
   converter.changed(node, "output_dtype dropped");

@@ -31,18 +31,21 @@ Result<std::vector<double>> constant_scales(const Converter& converter, const No
   return to_doubles(*tensor);
 }
 
-// How opset 10 rounds is not written down. Runtimes take the pixel before when they enlarge and the one
-// after when they shrink, each per node.
+// How opset 10 rounds is not written down. Runtimes take the pixel before when they enlarge and the
+// one after when they shrink, each per node.
 Result<std::string> rounding_of_opset_10(Converter& converter, const Node& node) {
   if (!constant_of(node.input(1))) {
-    converter.note(node, "its scales are computed at run time; read as enlarging (nearest_mode floor)");
+    converter.note(node,
+                   "its scales are computed at run time; read as enlarging (nearest_mode floor)");
     return std::string("floor");
   }
   HONE_TRY(const std::vector<double> scales, constant_scales(converter, node, 1));
   if (enlarges(scales)) return std::string("floor");
   if (shrinks(scales)) return std::string("ceil");
-  return converter.refuse(node, "it enlarges one dimension and shrinks another, where opset 10 leaves the "
-                                "rounding open");
+  return converter.refuse(
+      node,
+      "it enlarges one dimension and shrinks another, where opset 10 leaves the "
+      "rounding open");
 }
 
 Failure refuse_value(const Converter& converter, const Node& node, std::string_view name,
@@ -63,7 +66,8 @@ Status check_fixed_way(const Converter& converter, const Node& node) {
   if (mode != "nearest") return done();
   HONE_TRY(const std::vector<double> scales, constant_scales(converter, node, 2));
   const std::string rounding = node.string_or("nearest_mode", "round_prefer_floor");
-  const bool as_opset_10 = rounding == "floor" ? enlarges(scales) : rounding == "ceil" && shrinks(scales);
+  const bool as_opset_10 =
+      rounding == "floor" ? enlarges(scales) : rounding == "ceil" && shrinks(scales);
   if (as_opset_10) return done();
   return refuse_value(converter, node, "nearest_mode", rounding);
 }
@@ -72,8 +76,10 @@ Status check_fixed_way(const Converter& converter, const Node& node) {
 Status spread_scales(Converter& converter, Node& node, const Attribute::Ints& axes) {
   const auto rank = converter.facts.rank(node.input(0));
   if (!rank || node.input(3) != nullptr || node.input(1) != nullptr) {
-    return converter.refuse(node, "it names axes, which opset 17 does not have, and what holds for the other "
-                                  "axes is not known");
+    return converter.refuse(
+        node,
+        "it names axes, which opset 17 does not have, and what holds for the other "
+        "axes is not known");
   }
   HONE_TRY(const std::vector<double> given, constant_scales(converter, node, 2));
   std::vector<float> scales(static_cast<std::size_t>(*rank), 1.0F);
@@ -118,9 +124,9 @@ Status resize_11_up(Converter& converter, Node& node) {
 
 Status resize_11_down(Converter& converter, Node& node) {
   HONE_TRY_DO(check_fixed_way(converter, node));
-  for (const std::string_view name : {transformation, std::string_view("nearest_mode"),
-                                      std::string_view("cubic_coeff_a"), std::string_view("exclude_outside"),
-                                      std::string_view("extrapolation_value")}) {
+  for (const std::string_view name :
+       {transformation, std::string_view("nearest_mode"), std::string_view("cubic_coeff_a"),
+        std::string_view("exclude_outside"), std::string_view("extrapolation_value")}) {
     node.remove_attribute(name);
   }
   Value* scales = node.input(2);
@@ -163,8 +169,9 @@ Status resize_18_down(Converter& converter, Node& node) {
   if (!attribute->as_ints()) return converter.refuse(node, "its axes are not known here");
   Attribute::Ints all_axes(attribute->as_ints()->size());
   std::iota(all_axes.begin(), all_axes.end(), 0);
-  const bool names_all = converter.facts.rank(node.input(0)) == static_cast<std::int64_t>(all_axes.size()) &&
-                         *attribute->as_ints() == all_axes;
+  const bool names_all =
+      converter.facts.rank(node.input(0)) == static_cast<std::int64_t>(all_axes.size()) &&
+      *attribute->as_ints() == all_axes;
   if (!names_all) HONE_TRY_DO(spread_scales(converter, node, *attribute->as_ints()));
   node.remove_attribute("axes");
   converter.changed(node, "axes dropped");

@@ -1,6 +1,7 @@
 #include "model/opset/shape_rules.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace hone::opset {
 namespace {
@@ -62,15 +63,27 @@ PartialShape without_axes(const PartialShape& shape, const Dims& axes, bool keep
   }
   Dims dims;
   for (std::size_t i = 0; i < shape->size(); ++i) {
-    if (!gone[i]) dims.push_back((*shape)[i]);
-    else if (keep) dims.push_back(1);
+    if (!gone[i])
+      dims.push_back((*shape)[i]);
+    else if (keep)
+      dims.push_back(1);
   }
   return dims;
 }
 
+std::int64_t sliced_dim(std::int64_t dim, std::int64_t start, std::int64_t end) {
+  if (dim == unknown_dim) return unknown_dim;
+  const auto clamped = [dim](std::int64_t at) {
+    return std::clamp(at < 0 ? at + dim : at, std::int64_t{0}, dim);
+  };
+  return std::max(clamped(end) - clamped(start), std::int64_t{0});
+}
+
 }  // namespace
 
-PartialShape same_shape(const Facts& facts, const Node& node) { return facts.of(node.input(0)).shape; }
+PartialShape same_shape(const Facts& facts, const Node& node) {
+  return facts.of(node.input(0)).shape;
+}
 
 PartialShape shape_of_input_1(const Facts& facts, const Node& node) {
   return facts.of(node.input(1)).shape;
@@ -190,6 +203,26 @@ PartialShape reshaped_shape(const Facts& facts, const Node& node) {
     (*shape)[i] = before && i < before->size() ? (*before)[i] : unknown_dim;
   }
   return shape;
+}
+
+PartialShape sliced_shape(const Facts& facts, const Node& node) {
+  const PartialShape shape = facts.of(node.input(0)).shape;
+  if (!shape) return std::nullopt;
+  const auto starts = ints_of(node, "starts", 1);
+  const auto ends = ints_of(node, "ends", 2);
+  const bool default_axes = node.input(3) == nullptr && !node.attribute("axes");
+  auto axes = default_axes ? starts : ints_of(node, "axes", 3);
+  if (default_axes && axes) std::iota(axes->begin(), axes->end(), 0);
+  const auto steps = node.input(4) == nullptr ? Dims{} : ints_of(node, "", 4).value_or(Dims{0});
+  const bool by_ones = std::all_of(steps.begin(), steps.end(), [](auto step) { return step == 1; });
+  if (!starts || !ends || !axes || !by_ones) return same_rank(facts, node);
+  Dims dims = *shape;
+  for (std::size_t i = 0; i < axes->size(); ++i) {
+    const auto at = place((*axes)[i], dims.size());
+    if (!at || i >= starts->size() || i >= ends->size()) return same_rank(facts, node);
+    dims[*at] = sliced_dim(dims[*at], (*starts)[i], (*ends)[i]);
+  }
+  return dims;
 }
 
 PartialShape squeezed_shape(const Facts& facts, const Node& node) {

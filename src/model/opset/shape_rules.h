@@ -1,6 +1,6 @@
 #pragma once
-// The shape of a node's first output from the shapes of its inputs, in whichever opset the node is written:
-// axes are read from the attribute or the constant input, whichever is there.
+// The shape of a node's first output from the shapes of its inputs, in whichever opset the node is
+// written: axes are read from the attribute or the constant input, whichever is there.
 
 #include "model/opset/facts.h"
 
@@ -26,6 +26,7 @@ PartialShape gathered_shape(const Facts& facts, const Node& node);
 PartialShape gathered_nd_shape(const Facts& facts, const Node& node);
 PartialShape range_shape(const Facts& facts, const Node& node);
 PartialShape reshaped_shape(const Facts& facts, const Node& node);
+PartialShape sliced_shape(const Facts& facts, const Node& node);
 PartialShape squeezed_shape(const Facts& facts, const Node& node);
 PartialShape transposed_shape(const Facts& facts, const Node& node);
 PartialShape unsqueezed_shape(const Facts& facts, const Node& node);

@@ -1,6 +1,6 @@
-// Softmax, LogSoftmax and Hardmax. Up to opset 12 they flatten their input to two dimensions at `axis`
-// (default 1) and work on all of the second; from opset 13 on they work along one axis (default the last).
-// The two agree where the axis is the last one.
+// Softmax, LogSoftmax and Hardmax. Up to opset 12 they flatten their input to two dimensions at
+// `axis` (default 1) and work on all of the second; from opset 13 on they work along one axis
+// (default the last). The two agree where the axis is the last one.
 
 #include <numeric>
 
@@ -19,12 +19,14 @@ void flatten_around(Converter& converter, Node& node, std::int64_t axis) {
   Value& shape = converter.insert(
       node, "shape",
       {"Shape", {x}, {}, {ElementType::int64, std::vector{rank.value_or(unknown_dim)}}});
-  Value& flat = converter.insert(node, "flat", {"Flatten", {x}, attributes(make_attribute("axis", axis)), matrix});
+  Value& flat = converter.insert(
+      node, "flat", {"Flatten", {x}, attributes(make_attribute("axis", axis)), matrix});
   Value& result = converter.insert(node, "rows", {node.op_type, {&flat}, {}, matrix});
   converter.become(node, "Reshape", {&result, &shape});
 }
 
-// op(x, axis)  ->  Transpose(op(Transpose(x), last)), where the permutation swaps the axis with the last one.
+// op(x, axis)  ->  Transpose(op(Transpose(x), last)), where the permutation swaps the axis with the
+// last one.
 void transpose_around(Converter& converter, Node& node, std::int64_t axis, std::int64_t rank) {
   Value* x = node.input(0);
   Attribute::Ints swap(static_cast<std::size_t>(rank));
@@ -33,10 +35,11 @@ void transpose_around(Converter& converter, Node& node, std::int64_t axis, std::
   Fact swapped = converter.facts.of(x);
   std::swap((*swapped.shape)[static_cast<std::size_t>(axis)], swapped.shape->back());
   converter.changed(node, "transposed around it");
-  Value& before = converter.insert(node, "axis_last",
-                                   {"Transpose", {x}, attributes(make_attribute("perm", swap)), swapped});
+  Value& before = converter.insert(
+      node, "axis_last", {"Transpose", {x}, attributes(make_attribute("perm", swap)), swapped});
   Value& result = converter.insert(
-      node, "rows", {node.op_type, {&before}, attributes(make_attribute("axis", rank - 1)), swapped});
+      node, "rows",
+      {node.op_type, {&before}, attributes(make_attribute("axis", rank - 1)), swapped});
   converter.become(node, "Transpose", {&result}, attributes(make_attribute("perm", swap)));
 }
 
@@ -70,8 +73,9 @@ Status softmax_down(Converter& converter, Node& node) {
     return done();
   }
   if (!rank) {
-    return converter.refuse(node, "opset 12 works on all dimensions from the axis on, and whether axis " +
-                                      std::to_string(axis) + " is the last one is not known",
+    return converter.refuse(node,
+                            "opset 12 works on all dimensions from the axis on, and whether axis " +
+                                std::to_string(axis) + " is the last one is not known",
                             "add shapes to the model first");
   }
   if (axis < 0) axis += *rank;

@@ -32,9 +32,9 @@ Status check_type(const Converter& converter, const Node& node, const Value* val
   if (value == nullptr) return done();
   const ElementType element = converter.facts.element(value);
   if ((type_of(value->type, element) & added) == 0) return done();
-  return converter.refuse(node, "'" + value->name() + "' is " + name_of_types(value->type, element) +
-                                    ", which " + node.op_type + " of " +
-                                    opset_name(converter.opset()) + " does not take");
+  return converter.refuse(
+      node, "'" + value->name() + "' is " + name_of_types(value->type, element) + ", which " +
+                node.op_type + " of " + opset_name(converter.opset()) + " does not take");
 }
 
 // Types we cannot know are let through: the model is then as right or wrong as it was.
@@ -61,11 +61,12 @@ Status count_from_front(Converter& converter, Node& node, std::string_view name)
   Attribute::Ints axes;
   if (found->as_int()) axes.push_back(*found->as_int());
   if (found->as_ints()) axes = *found->as_ints();
-  if (std::all_of(axes.begin(), axes.end(), [](std::int64_t axis) { return axis >= 0; })) return done();
+  if (std::all_of(axes.begin(), axes.end(), [](std::int64_t axis) { return axis >= 0; }))
+    return done();
   auto rank = converter.facts.rank(node.input(0));
   if (!rank) {
     return converter.refuse(node,
-                            "its " + std::string(name) + " counts from the back, which " +
+                            "its '" + std::string(name) + "' counts from the back, which " +
                                 opset_name(converter.opset()) +
                                 " does not know, and the rank of its input is not known",
                             "add shapes to the model first");
@@ -73,8 +74,10 @@ Status count_from_front(Converter& converter, Node& node, std::string_view name)
   if (node.is("Unsqueeze")) *rank += static_cast<std::int64_t>(axes.size());
   for (std::int64_t& axis : axes) axis += axis < 0 ? *rank : 0;
   converter.changed(node, std::string(name) + " counted from the front");
-  if (found->as_int()) node.set_attribute(make_attribute(std::string(name), axes.front()));
-  else node.set_attribute(make_attribute(std::string(name), axes));
+  if (found->as_int())
+    node.set_attribute(make_attribute(std::string(name), axes.front()));
+  else
+    node.set_attribute(make_attribute(std::string(name), axes));
   return done();
 }
 
@@ -89,13 +92,15 @@ Result<TensorPtr> tensor_from(const Converter& converter, const Node& node,
   if (form == Form::int_scalar && number) return make_int64_tensor("", {number, 1}, true);
   if (form == Form::float_scalar && real) return make_float_tensor("", {real, 1}, true);
   if (form != Form::element_scalar || !real) {
-    return converter.refuse(node, "its attribute '" + attribute.name + "' is not of the type it should be");
+    return converter.refuse(
+        node, "its attribute '" + attribute.name + "' is not of the type it should be");
   }
   const ElementType element = converter.facts.element(node.input(0));
   if (can_hold_scalar(element)) return make_scalar(*real, element);
   return converter.refuse(node,
-                          "its '" + attribute.name + "' becomes an input of the same element type as "
-                          "its data, and that type is not known",
+                          "its '" + attribute.name +
+                              "' becomes an input of the same element type as "
+                              "its data, and that type is not known",
                           "add types to the model first");
 }
 
@@ -107,7 +112,8 @@ Status move_to_input(Converter& converter, Node& node, const MovedAttribute& mov
     return converter.refuse(node, "its attribute '" + name + "' is missing");
   }
   if (is_parameter(*attribute)) {
-    return converter.refuse(node, "its '" + name + "' is a parameter of the function around it, and " +
+    return converter.refuse(node, "its '" + name +
+                                      "' is a parameter of the function around it, and " +
                                       opset_name(converter.opset()) + " wants it as an input");
   }
   HONE_TRY(const TensorPtr tensor, tensor_from(converter, node, *attribute, moved.form));
@@ -124,8 +130,10 @@ Result<float> exact_float(const Converter& converter, const Node& node, const Te
   const double value = single ? values->front() : 0;
   const bool fits = !std::isfinite(value) || std::fabs(value) <= std::numeric_limits<float>::max();
   const float rounded = fits ? static_cast<float>(value) : 0;
-  if (single && fits && (std::isnan(value) || static_cast<double>(rounded) == value)) return rounded;
-  return converter.refuse(node, "its " + name + " is not one value that a float attribute can hold");
+  if (single && fits && (std::isnan(value) || static_cast<double>(rounded) == value))
+    return rounded;
+  return converter.refuse(node,
+                          "its " + name + " is not one value that a float attribute can hold");
 }
 
 Result<Attribute> attribute_from(const Converter& converter, const Node& node,
@@ -166,7 +174,8 @@ bool is_neutral(const Attribute& attribute, const NewAttribute& brought) {
     return attribute.as_string() && attribute.as_string()->view() == *text;
   }
   const Attribute::Ints* values = attribute.as_ints();
-  return values && std::all_of(values->begin(), values->end(), [](std::int64_t v) { return v == 1; });
+  return values &&
+         std::all_of(values->begin(), values->end(), [](std::int64_t v) { return v == 1; });
 }
 
 Status drop_attribute(Converter& converter, Node& node, const NewAttribute& brought) {
@@ -185,9 +194,9 @@ Status take_down(Converter& converter, Node& node, const Step& step) {
   HONE_TRY_DO(check_types(converter, node, step.added));
   if (!step.negative.empty()) HONE_TRY_DO(count_from_front(converter, node, step.negative));
   if (step.down != nullptr) HONE_TRY_DO(step.down(converter, node));
-  // From the back: leaving out the last inputs first keeps the list short.
-  for (auto moved = step.moved.rbegin(); moved != step.moved.rend(); ++moved) {
-    HONE_TRY_DO(move_to_attribute(converter, node, *moved));
+  for (const MovedAttribute& moved : step.moved) {
+    HONE_TRY_DO(move_to_attribute(converter, node, moved));
+    converter.trim_inputs(node, moved.input);
   }
   for (const NewAttribute& brought : step.brought) {
     HONE_TRY_DO(drop_attribute(converter, node, brought));

@@ -19,6 +19,7 @@ class Builder {
  private:
   Status define(const Name& name);
   Status define_all(const GraphSyntax& syntax);
+  Status define_outputs(const NodeSyntax& node);
   Value& declare(const std::string& name);
   Value& resolve(const std::string& name);
   void annotate(Value& value, ValueSyntax&& syntax) const;
@@ -46,10 +47,13 @@ Status Builder::define_all(const GraphSyntax& syntax) {
   for (const ValueSyntax& value : syntax.values) {
     if (has_data(value) && inputs.erase(value.name.text) == 0) HONE_TRY_DO(define(value.name));
   }
-  for (const NodeSyntax& node : syntax.nodes) {
-    for (const Name& output : node.outputs) {
-      if (!output.text.empty()) HONE_TRY_DO(define(output));
-    }
+  for (const NodeSyntax& node : syntax.nodes) HONE_TRY_DO(define_outputs(node));
+  return done();
+}
+
+Status Builder::define_outputs(const NodeSyntax& node) {
+  for (const Name& output : node.outputs) {
+    if (!output.text.empty()) HONE_TRY_DO(define(output));
   }
   return done();
 }

@@ -17,8 +17,6 @@ bool is_blank(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-bool is_letter(char c) { return begins_word(c) && c != '_'; }
-
 std::string describe(const Token& token) {
   constexpr std::size_t shown = 40;
   if (token.kind == Token::Kind::end) return "the end of the text";
@@ -67,43 +65,46 @@ Token Cursor::scan_string() {
   return token(Token::Kind::string, start);
 }
 
+// The exponent, where there is one; false when it has no digits.
+bool Cursor::skip_exponent() {
+  if (!is_next(0, 'e') && !is_next(0, 'E')) return true;
+  ++position_;
+  if (is_next(0, '+') || is_next(0, '-')) ++position_;
+  const std::size_t digits = position_;
+  skip_while(is_digit);
+  return position_ > digits;
+}
+
 // -?[0-9]+ with an optional fraction and exponent; 0x for the bits of a NaN; -inf and -nan.
 Token Cursor::scan_number() {
   const std::size_t start = position_;
   if (is_next(0, '-')) ++position_;
-  if (position_ < text_.size() && is_letter(text_[position_])) {
-    skip_while(continues_word);
-    return token(Token::Kind::word, start);
-  }
   const std::size_t digits = position_;
   skip_while(is_digit);
-  if (position_ == digits) return broken(start, "a number must follow the '-'");
-  Token::Kind kind = Token::Kind::integer;
+  if (position_ == digits) {
+    skip_while(continues_word);
+    return position_ == digits ? broken(start, "a number must follow the '-'")
+                               : token(Token::Kind::word, start);
+  }
   if (is_next(0, 'x') && text_.substr(start, position_ - start) == "0") {
-    kind = Token::Kind::hex;
     ++position_;
     skip_while([](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
-  } else {
-    if (is_next(0, '.')) {
-      kind = Token::Kind::real;
-      ++position_;
-      skip_while(is_digit);
-    }
-    if (is_next(0, 'e') || is_next(0, 'E')) {
-      kind = Token::Kind::real;
-      ++position_;
-      if (is_next(0, '+') || is_next(0, '-')) ++position_;
-      if (position_ >= text_.size() || !is_digit(text_[position_])) {
-        return broken(start, "this number has an exponent without digits");
-      }
-      skip_while(is_digit);
-    }
+    return end_number(Token::Kind::hex, start);
   }
-  if (position_ < text_.size() && continues_word(text_[position_])) {
-    skip_while(continues_word);
-    return broken(start, "this is neither a number nor a name (such names stand in quotes)");
+  const std::size_t integer_end = position_;
+  if (is_next(0, '.')) {
+    ++position_;
+    skip_while(is_digit);
   }
-  return token(kind, start);
+  if (!skip_exponent()) return broken(start, "this number has an exponent without digits");
+  return end_number(position_ == integer_end ? Token::Kind::integer : Token::Kind::real, start);
+}
+
+Token Cursor::end_number(Token::Kind kind, std::size_t start) {
+  const std::size_t end = position_;
+  skip_while(continues_word);
+  if (position_ == end) return token(kind, start);
+  return broken(start, "this is neither a number nor a name (such names stand in quotes)");
 }
 
 Token Cursor::scan() {

@@ -51,6 +51,8 @@ class Cursor {
   Token scan();
   Token scan_string();
   Token scan_number();
+  bool skip_exponent();
+  Token end_number(Token::Kind kind, std::size_t start);
 
   std::string_view text_;
   std::size_t position_ = 0;

@@ -97,18 +97,19 @@ TEST(TextErrors, ListTheKeysAHeaderMayHold) {
       {"<opset_import: [\"\" 1]>", "expected ':' after a domain, found '1'"},
       {"<opset_import: [\"\": x]>", "expected an opset version, found 'x'"},
       {"<opset_import: [\"\": 1>", "expected ']' or ',' after an opset version, found '>'"},
-      {"<metadata_props: {}>", "expected '[' before a list of \"key\": \"value\", found '{'"},
+      {"<metadata_props: {}>", R"(expected '[' before a list of "key": "value", found '{')"},
       {"<metadata_props: [a]>", "expected a key in quotes, found 'a'"},
       {"<metadata_props: [\"a\"]>", "expected ':' after a key, found ']'"},
       {"<metadata_props: [\"a\": 1]>", "expected a value in quotes, found '1'"},
-      {"<metadata_props: [\"a\": \"1\"}>", "expected ']' or ',' after a value, found '}'"},
+      {R"(<metadata_props: ["a": "1"}>)", "expected ']' or ',' after a value, found '}'"},
       {"g () => () {} <ir_version: 1> f () => () {}",
        "expected one of domain, overload, opset_import, doc_string, metadata_props, found "
        "'ir_version'"},
       {"g () => () {} f <1> () => () {}", "expected the name of an attribute, found '1'"},
-      {"g () => () {} f <a b> () => () {}", "expected '>' or ',' after an attribute, found 'b'"},
-      {"g () => () !<name: 1> {}",
-       "expected one of doc_string, metadata_props, denotation, found 'name'"},
+      {"g () => () {} f <a b> () => () {}",
+       "expected '=' before the value of an attribute, found 'b'"},
+      {"g () => () !<name: 1> {}", "expected one of doc_string, metadata_props, found 'name'"},
+      {"g (float !<doc_string: \"\"> x)", "expected one of denotation, found 'doc_string'"},
       {"g () => () ! {}", "expected '<' before a list of keys and values, found '{'"},
   });
 }
@@ -174,10 +175,10 @@ TEST(TextErrors, SayWhatIsWrongWithTensorData) {
       {"float[1] w = {1e}", "this number has an exponent without digits: '1e'"},
       {"float[1] w = {12ab}",
        "this is neither a number nor a name (such names stand in quotes): '12ab'"},
-      {"float[1] w = [\"offset\": \"0\"]", "external data needs a \"location\""},
-      {"float[1] w = [\"location\": \"w\", \"offset\": \"x\"]",
+      {R"(float[1] w = ["offset": "0"])", "external data needs a \"location\""},
+      {R"(float[1] w = ["location": "w", "offset": "x"])",
        "the offset of external data is not a byte count"},
-      {"float[1] w = [\"location\": \"w\", \"length\": \"5\"]",
+      {R"(float[1] w = ["location": "w", "length": "5"])",
        "external data of 5 bytes for a tensor of 4"},
       {"sparse_tensor(float[4]) w = {int8[1] {1}, int64[1] {0}}",
        "a sparse tensor of float has values of int8"},
@@ -193,7 +194,7 @@ TEST(TextErrors, SayWhatIsWrongWithAnAttribute) {
   };
   const std::pair<std::string_view, std::string_view> rows[] = {
       {"", "expected the name of an attribute, found '>'"},
-      {"a", "expected '=' before the value of attribute 'a', found '>'"},
+      {"a", "expected '=' before the value of an attribute, found '>'"},
       {"a: integer = 1",
        "expected the type of an attribute such as int, floats, tensor or graph, found 'integer'"},
       {"a = ",
@@ -225,7 +226,7 @@ TEST(TextErrors, SayThatElidedDataCannotBeReadBack) {
            "g () => () <float[99] w = {1, 2, ...}> {}",
            "g () => () <float[99] w = ...> {}",
            "g () => () { y = Op <t = float[99] {...}> () }",
-           "g () => () { y = Op <t = float[99] ...> () }",
+           "g () => () { y = Op <t: tensor = float[99] ...> () }",
            "g () => () { y = Op <a = [1, 2, ...]> () }",
            "g () => () { y = Op <a = \"beginning\"...> () }",
            "g () => () <string[1] w = {\"beginning\"...}> {}",
@@ -263,8 +264,6 @@ TEST(TextErrors, BoundTheNumberOfThings) {
 }
 
 TEST(TextErrors, ShortenAndCleanWhatWasFound) {
-  const auto model = parse_text("g () => () { y = \"\x1b[31m" + repeated("x", 100) + "\" + }");
-  EXPECT_THAT(model.error().what, HasSubstr("expected '(' before the inputs of a node, found"));
   const auto shown = parse_text("g \"\x1b[31m" + repeated("x", 100) + "\"");
   EXPECT_THAT(shown.error().what, HasSubstr("found '\"\\x1b[31m" + repeated("x", 34) + "...'"));
 }

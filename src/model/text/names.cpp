@@ -9,7 +9,8 @@
 namespace hone::syntax {
 namespace {
 
-constexpr std::string_view unknown_element = "type_";
+// Before the number of a type that has no name.
+constexpr std::string_view numbered_prefix = "type_";
 constexpr std::array<std::string_view, 5> type_keywords = {"seq", "map", "optional",
                                                            "sparse_tensor", "opaque"};
 
@@ -33,6 +34,20 @@ constexpr std::array<ListType, 7> list_types = {{
     {AttributeType::type, AttributeType::types},
 }};
 
+// As an unsigned number: a word holds no minus sign.
+std::string numbered_word(std::int32_t number) {
+  return std::string(numbered_prefix) + std::to_string(static_cast<std::uint32_t>(number));
+}
+
+std::optional<std::int32_t> number_of(std::string_view word) {
+  if (!word.starts_with(numbered_prefix)) return std::nullopt;
+  const std::string_view digits = word.substr(numbered_prefix.size());
+  std::uint32_t number = 0;
+  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (problem != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return static_cast<std::int32_t>(number);
+}
+
 }  // namespace
 
 bool is_word(std::string_view name) {
@@ -51,39 +66,33 @@ bool is_special_real(std::string_view word) {
 }
 
 std::string element_word(ElementType type) {
-  std::string word = name_of(type);
-  if (element_type_named(word)) return word;
-  return std::string(unknown_element) + std::to_string(static_cast<std::int32_t>(type));
+  const std::string word = name_of(type);
+  return element_type_named(word) ? word : numbered_word(static_cast<std::int32_t>(type));
 }
 
 std::optional<ElementType> element_named(std::string_view word) {
   if (const auto known = element_type_named(word)) return known;
-  if (!word.starts_with(unknown_element)) return std::nullopt;
-  const std::string_view digits = word.substr(unknown_element.size());
-  std::int32_t number = 0;
-  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (problem != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return static_cast<ElementType>(number);
+  const auto number = number_of(word);
+  return number ? std::optional(static_cast<ElementType>(*number)) : std::nullopt;
 }
 
 bool is_type_word(std::string_view word) {
   return std::ranges::find(type_keywords, word) != type_keywords.end() || element_named(word);
 }
 
-std::string_view attribute_type_word(AttributeType type) {
+std::string attribute_type_word(AttributeType type) {
   const auto index = static_cast<std::size_t>(type);
-  return index < attribute_words.size() ? attribute_words[index] : attribute_words[0];
+  if (index < attribute_words.size()) return std::string(attribute_words[index]);
+  return numbered_word(static_cast<std::int32_t>(type));
 }
 
 std::optional<AttributeType> attribute_type_named(std::string_view word) {
   const auto found = std::ranges::find(attribute_words, word);
-  if (found == attribute_words.end()) return std::nullopt;
-  return static_cast<AttributeType>(found - attribute_words.begin());
-}
-
-AttributeType list_of(AttributeType type) {
-  const auto found = std::ranges::find(list_types, type, &ListType::one);
-  return found == list_types.end() ? AttributeType::undefined : found->several;
+  if (found != attribute_words.end()) {
+    return static_cast<AttributeType>(found - attribute_words.begin());
+  }
+  const auto number = number_of(word);
+  return number ? std::optional(static_cast<AttributeType>(*number)) : std::nullopt;
 }
 
 AttributeType one_of(AttributeType type) {

@@ -27,8 +27,8 @@ bool is_special_real(std::string_view word);
 std::string element_word(ElementType type);
 std::optional<ElementType> element_named(std::string_view word);
 
-// "int", "floats", "type_proto", ...: ONNX's words for kinds of attributes.
-std::string_view attribute_type_word(AttributeType type);
+// "int", "floats", "type_proto", ...: ONNX's words for kinds of attributes; type_99 here too.
+std::string attribute_type_word(AttributeType type);
 std::optional<AttributeType> attribute_type_named(std::string_view word);
 // The type of a list of these (int -> ints), and of one of a list (ints -> int); undefined when
 // there is none.

@@ -75,7 +75,7 @@ Status read_function_attributes(Cursor& cursor, Function& function) {
   do {
     HONE_TRY_DO(cursor.count_thing());
     HONE_TRY(Name name, read_name(cursor, "the name of an attribute"));
-    if (!cursor.at('=') && !cursor.at(':')) {
+    if (cursor.at(',') || cursor.at('>')) {
       function.attribute_names.push_back(std::move(name.text));
       continue;
     }

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+#include <limits>
+
 #include "model/text/text.h"
 
 namespace hone {
@@ -20,6 +24,7 @@ const Node& only_node(const Model& model) { return model.graph->nodes().front();
 
 std::vector<std::string> names(const std::vector<Value*>& values) {
   std::vector<std::string> found;
+  found.reserve(values.size());
   for (const Value* value : values) found.push_back(value ? value->name() : "(left out)");
   return found;
 }
@@ -64,7 +69,7 @@ TEST(TextParse, ReadsMissingOperandsAsOnnxDoes) {
       {"\"\"", {"(left out)"}},
       {",x", {"(left out)", "x"}},
       {"x, , y", {"x", "(left out)", "y"}},
-      {"x, \"\", y, \"\"", {"x", "(left out)", "y", "(left out)"}},
+      {R"(x, "", y, "")", {"x", "(left out)", "y", "(left out)"}},
   };
   for (const auto& [inputs, expected] : rows) {
     const Model model = parsed("g () => () { z = Op(" + std::string(inputs) + ") }");
@@ -175,7 +180,7 @@ TEST(TextParse, PacksSmallIntegersWithTheFirstInTheLowBits) {
 }
 
 TEST(TextParse, TakesExternalDataAsAReference) {
-  const Model model = parsed("g () => () <float[2] w = [\"location\": \"w.bin\"]> {}");
+  const Model model = parsed(R"(g () => () <float[2] w = ["location": "w.bin"]> {})");
   const Tensor& tensor = *model.graph->find("w")->initializer();
   EXPECT_TRUE(tensor.absent);
   EXPECT_EQ(tensor.external->location, "w.bin");
@@ -205,6 +210,16 @@ TEST(TextParse, ReadsAFunctionWithoutAHeader) {
   ASSERT_EQ(model.functions.size(), 1u);
   EXPECT_EQ(model.functions[0].name, "twice");
   EXPECT_EQ(names(model.functions[0].body->inputs()), std::vector<std::string>{"a"});
+}
+
+TEST(TextParse, ReadsTheExampleOfItsDocumentation) {
+  std::ifstream file(HONE_SOURCE_DIR "/docs/text.md");
+  const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string fence = "```\n";
+  const std::size_t start = page.find(fence) + fence.size();
+  const Model model = parsed(page.substr(start, page.find(fence, start) - start));
+  EXPECT_EQ(model.graph->nodes().size(), 4u);
+  EXPECT_EQ(model.functions.size(), 1u);
 }
 
 }  // namespace

@@ -51,15 +51,24 @@ std::vector<const Value*> values_with_data(const Graph& graph) {
   return found;
 }
 
+bool repeats_its_data(const Value& value) {
+  const TensorPtr& tensor = value.initializer();
+  return tensor && same_type(value.type, Type::tensor(tensor->type, shape_of(tensor->dims)));
+}
+
+bool has_facts(const Value& value, bool notes) {
+  if (notes) return value.type.is_known() || !value.doc.empty() || !value.metadata.empty();
+  return value.type.is_known() && !repeats_its_data(value);
+}
+
 // What is known of values that are neither inputs nor outputs, those with data first.
 std::vector<const Value*> values_with_facts(const Graph& graph, bool notes) {
   std::vector<const Value*> found;
   for (const bool want_data : {true, false}) {
     for (const Value* value : graph.values()) {
-      const bool is_noted = notes && !(value->doc.empty() && value->metadata.empty());
       const bool is_shown_elsewhere = value->is_graph_input() || value->is_graph_output();
       if (is_shown_elsewhere || has_data(*value) != want_data) continue;
-      if (value->type.is_known() || is_noted) found.push_back(value);
+      if (has_facts(*value, notes)) found.push_back(value);
     }
   }
   return found;

@@ -48,6 +48,8 @@ bool needs_type(const Attribute& attribute) {
           return true;
         } else if constexpr (std::is_same_v<T, Type>) {
           return !held.is_known();
+        } else if constexpr (std::is_same_v<T, std::vector<Type>>) {
+          return held.empty() || !held.front().is_known();
         } else if constexpr (requires { typename T::allocator_type; }) {
           return held.empty();
         } else {
@@ -271,6 +273,7 @@ void Printer::attribute(const Attribute& attribute) {
     out_ += ": ";
     out_ += attribute_type_word(attribute.type());
   }
+  note(attribute.doc, {});
   out_ += " = ";
   if (!attribute.reference.empty()) {
     out_ += '@';
@@ -278,7 +281,6 @@ void Printer::attribute(const Attribute& attribute) {
   } else {
     std::visit([&](const auto& held) { attribute_value(held); }, attribute.held);
   }
-  note(attribute.doc, {});
 }
 
 void Printer::attribute_value(std::monostate) { out_ += '?'; }

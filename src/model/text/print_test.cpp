@@ -117,9 +117,16 @@ TEST(TextPrint, ShowsThatDataIsAbsent) {
 
 TEST(TextPrint, LeavesNotesOutUnlessAsked) {
   const Model model =
-      parsed("g (x !<doc_string: \"input\">) => (y) { y = Relu(x) !<doc_string: \"node\"> }");
+      parsed(R"(g (x !<doc_string: "input">) => (y) { y = Relu(x) !<doc_string: "node"> })");
   EXPECT_THAT(print_text(model), Not(HasSubstr("doc_string")));
   EXPECT_THAT(print_text(model, {.notes = true}), HasSubstr("x !<doc_string: \"input\">"));
+}
+
+TEST(TextPrint, LeavesOutTheTypeOfAnInitializerWhereItRepeatsTheData) {
+  const Model model = parsed("g () => () <float[2] w = {1, 2}, float[2] w> {}");
+  EXPECT_THAT(print_text(model), HasSubstr("<\n  float[2] w = {1, 2}\n>"));
+  EXPECT_THAT(print_text(model, {.notes = true}),
+              HasSubstr("<\n  float[2] w = {1, 2},\n  float[2] w\n>"));
 }
 
 TEST(TextPrint, MarksAFloatAttributeAndWritesItAsShortAsItReadsBack) {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <iterator>
+
 #include "base/random.h"
 #include "model/fingerprint.h"
 #include "model/text/text.h"
@@ -18,12 +21,17 @@ class Maker {
 
  private:
   bool coin() { return random_.below(2) == 0; }
+  std::string any_name() { return coin() ? "" : name(); }
+  std::string rare_name() { return random_.below(8) == 0 ? name() : ""; }
   std::uint64_t upto(std::uint64_t largest) { return random_.below(largest + 1); }
   std::string name();
+  Dim dim();
   Type type(int depth);
   TensorPtr tensor(std::string tensor_name);
   SparseTensorPtr sparse();
+  Attribute::Held held(Graph& graph, int depth);
   Attribute attribute(Graph& graph, int depth);
+  std::vector<Value*> some_of(const std::vector<Value*>& visible);
   Metadata metadata();
   void fill(Graph& graph, int depth);
   void add_node(Graph& graph, std::vector<Value*>& visible, int depth);
@@ -48,31 +56,37 @@ Metadata Maker::metadata() {
   return made;
 }
 
+Dim Maker::dim() {
+  Dim made;
+  if (coin()) {
+    made.value = static_cast<std::int64_t>(upto(100)) - 1;
+  } else if (coin()) {
+    made.symbol = name();
+  }
+  made.denotation = rare_name();
+  return made;
+}
+
 Type Maker::type(int depth) {
   Type made;
   made.kind = static_cast<Type::Kind>(1 + random_.below(depth > 2 ? 2 : 6));
-  if (random_.below(8) == 0) made.denotation = name();
-  if (made.kind == Type::Kind::opaque) {
-    made.opaque_domain = coin() ? "" : name();
-    made.opaque_name = coin() ? "" : name();
-    return made;
+  made.denotation = rare_name();
+  switch (made.kind) {
+    case Type::Kind::opaque:
+      made.opaque_domain = any_name();
+      made.opaque_name = any_name();
+      return made;
+    case Type::Kind::tensor:
+    case Type::Kind::sparse_tensor:
+      if (coin()) made.shape.emplace();
+      while (made.shape && coin()) made.shape->push_back(dim());
+      break;
+    default:
+      if (random_.below(8) != 0) made.inner = std::make_shared<const Type>(type(depth + 1));
+      break;
   }
-  made.element = static_cast<ElementType>(random_.below(28));
-  if (made.kind == Type::Kind::tensor || made.kind == Type::Kind::sparse_tensor) {
-    if (coin()) return made;
-    Shape& shape = made.shape.emplace();
-    while (coin()) {
-      Dim& dim = shape.emplace_back();
-      if (coin())
-        dim.value = static_cast<std::int64_t>(upto(100)) - 1;
-      else if (coin())
-        dim.symbol = name();
-      if (random_.below(8) == 0) dim.denotation = name();
-    }
-    return made;
-  }
-  if (made.kind != Type::Kind::map) made.element = ElementType::undefined;
-  if (random_.below(8) != 0) made.inner = std::make_shared<const Type>(type(depth + 1));
+  const bool has_element = made.kind != Type::Kind::sequence && made.kind != Type::Kind::optional;
+  if (has_element) made.element = static_cast<ElementType>(random_.below(28));
   return made;
 }
 
@@ -81,7 +95,7 @@ TensorPtr Maker::tensor(std::string tensor_name) {
   made->name = std::move(tensor_name);
   made->type = static_cast<ElementType>(1 + random_.below(26));
   while (made->dims.size() < 3 && coin()) made->dims.push_back(static_cast<std::int64_t>(upto(4)));
-  if (random_.below(8) == 0) made->doc = name();
+  made->doc = rare_name();
   made->metadata = metadata();
   if (made->type == ElementType::string) {
     while (made->strings.size() < made->element_count()) made->strings.push_back(name());
@@ -102,118 +116,101 @@ TensorPtr Maker::tensor(std::string tensor_name) {
 
 SparseTensorPtr Maker::sparse() {
   auto made = std::make_shared<SparseTensor>();
-  made->values = tensor(coin() ? name() : "");
-  made->indices = tensor(coin() ? name() : "");
+  made->values = tensor(any_name());
+  made->indices = tensor(any_name());
   while (coin()) made->dims.push_back(static_cast<std::int64_t>(upto(9)));
   return made;
 }
 
-Attribute Maker::attribute(Graph& graph, int depth) {
-  Attribute made;
-  made.name = name();
-  if (random_.below(8) == 0) made.doc = name();
+Attribute::Held Maker::held(Graph& graph, int depth) {
+  using Held = Attribute::Held;
+  const auto real = [&] { return static_cast<float>(random_.uniform() * 100 - 50); };
+  const auto integer = [&] { return static_cast<std::int64_t>(random_.next()); };
+  const auto text = [&] { return Blob::own(name()); };
+  const auto dense = [&] { return tensor(any_name()); };
+  const auto sparse_one = [&] { return sparse(); };
+  const auto any_type = [&] { return type(0); };
+  const auto subgraph = [&] {
+    auto inside = std::make_unique<Graph>(&graph);
+    fill(*inside, depth + 1);
+    return inside;
+  };
   const auto several = [&](auto make) {
     std::vector<decltype(make())> list;
     while (coin()) list.push_back(make());
     return list;
   };
-  const auto subgraph = [&] {
-    auto held = std::make_unique<Graph>(&graph);
-    fill(*held, depth + 1);
-    return held;
+  const std::function<Held()> makers[] = {
+      [&] { return Held(); },
+      [&] { return Held(real()); },
+      [&] { return Held(integer()); },
+      [&] { return Held(text()); },
+      [&] { return Held(dense()); },
+      [&] { return Held(sparse_one()); },
+      [&] { return Held(any_type()); },
+      [&] { return Held(several(real)); },
+      [&] { return Held(several(integer)); },
+      [&] { return Held(several(text)); },
+      [&] { return Held(several(dense)); },
+      [&] { return Held(several(sparse_one)); },
+      [&] { return Held(several(any_type)); },
+      [&] { return Held(subgraph()); },
+      [&] { return Held(several(subgraph)); },
   };
-  const auto real = [&] { return static_cast<float>(random_.uniform() * 100 - 50); };
-  const auto integer = [&] { return static_cast<std::int64_t>(random_.next()); };
-  const auto text = [&] { return Blob::own(name()); };
-  const auto dense = [&] { return tensor(coin() ? name() : ""); };
-  switch (random_.below(depth < 2 ? 16 : 12)) {
-    case 0:
-      made.held = real();
-      break;
-    case 1:
-      made.held = integer();
-      break;
-    case 2:
-      made.held = text();
-      break;
-    case 3:
-      made.held = dense();
-      break;
-    case 4:
-      made.held = several(real);
-      break;
-    case 5:
-      made.held = several(integer);
-      break;
-    case 6:
-      made.held = several(text);
-      break;
-    case 7:
-      made.held = several(dense);
-      break;
-    case 8:
-      made.held = sparse();
-      break;
-    case 9:
-      made.held = several([&] { return sparse(); });
-      break;
-    case 10:
-      made.held = type(0);
-      break;
-    case 11:
-      made.held = several([&] { return type(0); });
-      break;
-    case 12:
-      made.held = subgraph();
-      break;
-    case 13:
-      made.held = several(subgraph);
-      break;
-    case 14:
-      made.reference = name();
-      made.declared = static_cast<AttributeType>(random_.below(15));
-      break;
-    default:
-      break;
+  constexpr std::size_t with_graphs = 2;
+  return makers[random_.below(std::size(makers) - (depth < 2 ? 0 : with_graphs))]();
+}
+
+Attribute Maker::attribute(Graph& graph, int depth) {
+  Attribute made;
+  made.name = name();
+  made.doc = rare_name();
+  made.reference = rare_name();
+  if (made.reference.empty()) {
+    made.held = held(graph, depth);
+  } else {
+    made.declared = static_cast<AttributeType>(random_.below(16));
   }
   return made;
 }
 
-void Maker::add_node(Graph& graph, std::vector<Value*>& visible, int depth) {
-  const auto left_out = [&] { return random_.below(5) == 0; };
-  std::vector<Value*> inputs;
+std::vector<Value*> Maker::some_of(const std::vector<Value*>& visible) {
+  std::vector<Value*> chosen;
   while (!visible.empty() && coin()) {
-    inputs.push_back(left_out() ? nullptr : visible[random_.below(visible.size())]);
+    const bool is_left_out = random_.below(5) == 0;
+    chosen.push_back(is_left_out ? nullptr : visible[random_.below(visible.size())]);
   }
-  std::vector<Value*> outputs;
-  while (outputs.empty() || coin()) {
-    outputs.push_back(left_out() ? nullptr : &graph.add_value(name(), coin() ? type(0) : Type{}));
-  }
-  Node& node = graph.add_node(name(), std::move(inputs), outputs);
-  node.domain = coin() ? "" : coin() ? "com.microsoft" : name();
-  node.name = coin() ? "" : name();
-  if (random_.below(8) == 0) node.overload = name();
-  if (random_.below(8) == 0) node.doc = name();
+  return chosen;
+}
+
+void Maker::add_node(Graph& graph, std::vector<Value*>& visible, int depth) {
+  std::vector<Value*> outputs = {&graph.add_value(name())};
+  while (coin()) outputs.push_back(coin() ? nullptr : &graph.add_value(name(), type(0)));
+  Node& node = graph.add_node(name(), some_of(visible), outputs);
+  node.domain = coin() ? "com.microsoft" : any_name();
+  node.name = any_name();
+  node.overload = rare_name();
+  node.doc = rare_name();
   node.metadata = metadata();
   while (coin()) node.attributes.push_back(attribute(graph, depth));
-  for (Value* value : outputs) {
-    if (value != nullptr) visible.push_back(value);
-  }
+  std::erase(outputs, nullptr);
+  visible.insert(visible.end(), outputs.begin(), outputs.end());
 }
 
 void Maker::fill(Graph& graph, int depth) {
   graph.name = name();
-  if (coin()) graph.doc = name();
+  graph.doc = any_name();
   graph.metadata = metadata();
   std::vector<Value*> visible;
   if (graph.parent() != nullptr) visible = graph.parent()->values();
   for (std::uint64_t i = upto(3); i > 0; --i) {
     Value& value = graph.add_value(name(), coin() ? type(0) : Type{});
-    if (random_.below(4) == 0) value.doc = name();
-    if (coin())
+    value.doc = rare_name();
+    if (coin()) {
       graph.set_initializer(value, tensor(value.name()));
-    else if (coin())
+    } else if (coin()) {
       graph.set_sparse_initializer(value, sparse());
+    }
     if (coin()) graph.add_input(value);
     visible.push_back(&value);
   }
@@ -225,8 +222,8 @@ void Maker::add_function(Model& model) {
   Function& function = model.functions.emplace_back();
   function.domain = name();
   function.name = name();
-  function.doc = coin() ? "" : name();
-  function.overload = coin() ? "" : name();
+  function.doc = any_name();
+  function.overload = any_name();
   function.opsets.push_back(
       {.domain = name(), .version = static_cast<std::int64_t>(upto(30)), .unknown = {}});
   function.metadata = metadata();
@@ -248,9 +245,9 @@ void Maker::add_function(Model& model) {
 Model Maker::model() {
   Model made;
   made.ir_version = static_cast<std::int64_t>(upto(12));
-  made.opsets.push_back({.domain = coin() ? "" : name(), .version = 21, .unknown = {}});
-  made.producer_name = coin() ? "" : name();
-  made.doc = coin() ? "" : name();
+  made.opsets.push_back({.domain = any_name(), .version = 21, .unknown = {}});
+  made.producer_name = any_name();
+  made.doc = any_name();
   made.model_version = static_cast<std::int64_t>(upto(2));
   made.metadata = metadata();
   fill(*made.graph, 0);

@@ -1,7 +1,5 @@
 // Attributes: name = value, name: type = value, name: type = @reference, @reference.
 
-#include <algorithm>
-
 #include "model/text/names.h"
 #include "model/text/numbers.h"
 #include "model/text/syntax.h"
@@ -32,6 +30,7 @@ Result<Single> read_graph_value(Cursor& cursor, std::string name, int depth) {
 Result<Single> read_typed_value(Cursor& cursor) {
   const std::size_t offset = cursor.peek().offset;
   HONE_TRY(Type type, read_type(cursor));
+  if (cursor.at(Token::Kind::ellipsis)) return cursor.unexpected("the data of a tensor");
   std::string name;
   const bool is_named = cursor.at(Token::Kind::word) || cursor.at(Token::Kind::string);
   if (!is_named && !cursor.at('=') && !cursor.at('{')) return single(std::move(type));
@@ -78,9 +77,8 @@ Result<Single> read_single(Cursor& cursor, AttributeType wanted, int depth) {
 Status check_type(const Cursor& cursor, std::size_t offset, AttributeType wanted,
                   AttributeType found) {
   if (wanted == AttributeType::undefined || wanted == found) return done();
-  return cursor.error(offset, "expected a value of type " +
-                                  std::string(attribute_type_word(wanted)) +
-                                  ", found one of type " + std::string(attribute_type_word(found)));
+  return cursor.error(offset, "expected a value of type " + attribute_type_word(wanted) +
+                                  ", found one of type " + attribute_type_word(found));
 }
 
 template <class T>
@@ -135,8 +133,7 @@ Status read_list(Cursor& cursor, AttributeType declared, int depth, AttributeSyn
   AttributeType wanted = one_of(declared);
   if (declared != AttributeType::undefined && wanted == AttributeType::undefined) {
     return cursor.error(cursor.peek().offset, "expected a value of type " +
-                                                  std::string(attribute_type_word(declared)) +
-                                                  ", found a list");
+                                                  attribute_type_word(declared) + ", found a list");
   }
   if (cursor.at(']')) {
     if (declared == AttributeType::undefined) {
@@ -197,11 +194,10 @@ Result<AttributeSyntax> read_attribute(Cursor& cursor, std::string name, int dep
   made.attribute.name = std::move(name);
   bool is_declared = false;
   HONE_TRY(const AttributeType declared, read_declared_type(cursor, is_declared));
-  HONE_TRY_DO(cursor.expect('=', "before the value of attribute '" + made.attribute.name + "'"));
+  HONE_TRY(made.attribute.doc, read_note_of(cursor, "doc_string"));
+  HONE_TRY_DO(cursor.expect('=', "before the value of an attribute"));
   const bool is_nothing = is_declared && declared == AttributeType::undefined && cursor.accept('?');
   if (!is_nothing) HONE_TRY_DO(read_value(cursor, declared, depth, made));
-  HONE_TRY(Note note, read_note(cursor));
-  made.attribute.doc = std::move(note.doc);
   return made;
 }
 

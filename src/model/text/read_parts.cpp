@@ -56,18 +56,28 @@ Status read_keys(Cursor& cursor, std::span<const std::string> keys,
 }
 
 Result<Note> read_note(Cursor& cursor) {
-  static const std::array<std::string, 3> keys = {"doc_string", "metadata_props", "denotation"};
+  static const std::array<std::string, 2> keys = {"doc_string", "metadata_props"};
   Note note;
   if (!cursor.accept('!')) return note;
   HONE_TRY_DO(read_keys(cursor, keys, [&](std::string_view key) -> Status {
     if (key == "metadata_props") {
       HONE_TRY(note.metadata, read_entries(cursor));
-      return done();
+    } else {
+      HONE_TRY(note.doc, read_string(cursor, "a text"));
     }
-    HONE_TRY((key == "denotation" ? note.denotation : note.doc), read_string(cursor, "a text"));
     return done();
   }));
   return note;
+}
+
+Result<std::string> read_note_of(Cursor& cursor, const std::string& key) {
+  std::string said;
+  if (!cursor.accept('!')) return said;
+  HONE_TRY_DO(read_keys(cursor, std::span(&key, 1), [&](std::string_view) -> Status {
+    HONE_TRY(said, read_string(cursor, "a text"));
+    return done();
+  }));
+  return said;
 }
 
 }  // namespace hone::syntax

@@ -15,8 +15,7 @@ Result<Dim> read_dim(Cursor& cursor) {
     HONE_TRY(Name symbol, read_name(cursor, "a dimension (a number, a name or '?')"));
     dim.symbol = std::move(symbol.text);
   }
-  HONE_TRY(Note note, read_note(cursor));
-  dim.denotation = std::move(note.denotation);
+  HONE_TRY(dim.denotation, read_note_of(cursor, "denotation"));
   return dim;
 }
 
@@ -118,8 +117,7 @@ Result<Type> read_type(Cursor& cursor, int depth) {
     HONE_TRY_DO(read_arguments(cursor, word.text, depth, type));
     HONE_TRY_DO(cursor.expect(')', "after the arguments of '" + std::string(word.text) + "'"));
   }
-  HONE_TRY(Note note, read_note(cursor));
-  type.denotation = std::move(note.denotation);
+  HONE_TRY(type.denotation, read_note_of(cursor, "denotation"));
   return type;
 }
 

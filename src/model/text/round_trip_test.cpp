@@ -51,7 +51,7 @@ TEST(TextRoundTrip, KeepsEveryFormOfType) {
            "float[] x",
            "float[1] x",
            "float[N,3,?,-1,batch_size] x",
-           "float[\"past + 1\",\"2d\"] x",
+           R"(float["past + 1","2d"] x)",
            "int64[0] x",
            "seq(float[N]) x",
            "seq(seq(int64)) x",
@@ -65,11 +65,12 @@ TEST(TextRoundTrip, KeepsEveryFormOfType) {
            "opaque(name) x",
            "opaque(test.rng.RNG) x",
            "opaque(test.rng,RNG) x",
-           "opaque(\"a-b\",\"\") x",
+           R"(opaque("a-b","") x)",
            "seq(?) x",
            "map(int64, ?) x",
            "undefined[3] x",
            "type_99[3] x",
+           "type_4294967295[3] x",
            "x",
        }) {
     EXPECT_EQ(printed_again(with_input(input)), with_input(input));
@@ -113,7 +114,7 @@ TEST(TextRoundTrip, KeepsTheElementsOfEveryType) {
            "int2[5] w = {-2, -1, 0, 1, -2}",
            "complex64[2] w = {1, -2.5, 0, inf}",
            "complex128[1] w = {1, -2.5}",
-           "string[3] w = {\"a\", \"\", \"say \\\"b\\\" \\\\\"}",
+           R"(string[3] w = {"a", "", "say \"b\" \\"})",
        }) {
     EXPECT_EQ(printed_again(with_initializer(initializer)), with_initializer(initializer));
   }
@@ -141,16 +142,16 @@ TEST(TextRoundTrip, KeepsEveryFormOfNode) {
            "= Print(x)",
            "y = Make()",
            "[conv_1] y = Conv(x, w)",
-           "[\"/layer.0/MatMul\"] \"/layer.0/MatMul_output_0\" = MatMul(\"a:0\", \"1st\")",
+           R"(["/layer.0/MatMul"] "/layer.0/MatMul_output_0" = MatMul("a:0", "1st"))",
            "y = com.microsoft.FusedConv(x)",
            "y = ai.onnx.ml.Scaler(x)",
-           "y = \"my-domain\".\"op.with.dots\"(x)",
+           R"(y = "my-domain"."op.with.dots"(x))",
            "y = local.fn:fast(x)",
            "y = local.fn:\"fast and loose\"(x)",
            "y, , z = Split(a, , b)",
-           "\"\" = Split(\"\")",
-           "y, \"\" = Split(a, , \"\")",
-           "\"float\" = Cast(\"nan\")",
+           R"("" = Split(""))",
+           R"(y, "" = Split(a, , ""))",
+           R"("float" = Cast("nan"))",
        }) {
     EXPECT_EQ(printed_again(with_node(node)), with_node(node));
   }
@@ -172,14 +173,14 @@ TEST(TextRoundTrip, KeepsEveryKindOfAttribute) {
            "mode = \"\"",
            "pads = [0, 1, -2]",
            "scales = [1.0, 0.5, inf]",
-           "names = [\"a\", \"\"]",
+           R"(names = ["a", ""])",
            "pads: ints = []",
            "scales: floats = []",
            "names: strings = []",
            "value = float[2] {1, 2}",
            "value = float[2] named {1, 2}",
            "value = int64 \"a name\" {7}",
-           "value = float[2] = [\"location\": \"w\", \"offset\": \"0\", \"length\": \"8\"]",
+           R"(value = float[2] = ["location": "w", "offset": "0", "length": "8"])",
            "values = [float[1] {1}, int64 {2}]",
            "values: tensors = []",
            "sparse = sparse_tensor(float[9]) {float[1] values {1}, int64[1] {3}}",
@@ -190,9 +191,12 @@ TEST(TextRoundTrip, KeepsEveryKindOfAttribute) {
            "kind: type_proto = ?",
            "kinds = [float, seq(int64[?])]",
            "kinds: type_protos = []",
+           "kinds: type_protos = [?, float]",
+           "kinds = [float, ?]",
            "nothing: undefined = ?",
            "alpha: float = @beta",
            "alpha = @beta",
+           "alpha: type_99 = @beta",
            "alpha: ints = @\"be ta\"",
            "\"odd name\" = 1, axis = 2",
        }) {
@@ -219,7 +223,7 @@ TEST(TextRoundTrip, KeepsGraphsInsideNodes) {
     },
     else_branch = "else graph" () => (b) {
       b = Loop(, c, t) <
-        body = body (int64 i, bool go, float[N] carried) => (go, next) {
+        body = body (int64 i, bool go, float[N] carried) => (bool go, next) {
           next = Add(carried, t)
         }
       >
@@ -301,7 +305,7 @@ TEST(TextRoundTrip, KeepsNotesWhereverTheyStand) {
   w !<doc_string: "value">
 >
 {
-  y = Op <alpha = 1.0 !<doc_string: "slope">, t = float[1] {1} !<doc_string: "tensor">> (x, w) !<doc_string: "node", metadata_props: ["n": "1"]>
+  y = Op <alpha !<doc_string: "slope"> = 1.0, t = float[1] {1} !<doc_string: "tensor">> (x, w) !<doc_string: "node", metadata_props: ["n": "1"]>
 }
 )";
   EXPECT_EQ(printed_again(text), text);

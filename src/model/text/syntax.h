@@ -24,11 +24,10 @@ struct Name {
   std::size_t offset = 0;
 };
 
-// !<doc_string: "...", metadata_props: [...], denotation: "...">
+// !<doc_string: "...", metadata_props: [...]>
 struct Note {
   std::string doc;
   Metadata metadata;
-  std::string denotation;
 };
 
 // An input, output, value info or initializer.
@@ -75,6 +74,8 @@ Result<std::string> read_string(Cursor& cursor, std::string_view what);
 Result<Metadata> read_entries(Cursor& cursor);
 // Nothing where there is no note.
 Result<Note> read_note(Cursor& cursor);
+// A note that may hold this one key: !<denotation: "...">
+Result<std::string> read_note_of(Cursor& cursor, const std::string& key);
 // '<' key: value, ... '>': calls `read` behind each "key:". `keys` are those it knows; no key may
 // come twice.
 Status read_keys(Cursor& cursor, std::span<const std::string> keys,

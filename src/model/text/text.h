@@ -20,7 +20,8 @@ struct PrintOptions {
   // `...`, which parse_text refuses: what was left out cannot be mistaken for data.
   std::size_t max_elements = 16;
   std::size_t max_string = 1024;
-  // Documentation, metadata and denotations of graphs, nodes, values, tensors and types.
+  // Documentation, metadata and denotations of graphs, nodes, values, tensors and types; and the
+  // types of initializers where they only repeat what the data says.
   bool notes = false;
   // float16 and bfloat16 as values (1.5), which ONNX's own parser does not read, instead of bit
   // patterns.

@@ -199,8 +199,6 @@ class Writer {
   std::optional<Error> error_;
 };
 
-Path folder_of(const Path& path) { return path.has_parent_path() ? path.parent_path() : Path("."); }
-
 std::uint64_t bytes_of(const Plan& plan) {
   std::uint64_t total = 0;
   for (const auto& [location, file] : plan) {
@@ -220,7 +218,10 @@ Status save_with_references(const Model& model, const Plan& plan, const Path& pa
     reference->absent = true;
     return reference;
   });
-  HONE_TRY_DO(save_model(copy, path, {.placement = DataPlacement::keep, .overwrite = overwrite}));
+  SaveOptions options;
+  options.placement = DataPlacement::keep;
+  options.overwrite = overwrite;
+  HONE_TRY_DO(save_model(copy, path, options));
   return done();
 }
 
@@ -252,12 +253,12 @@ Result<HydrateReport> hydrate(const Model& model, const WeightStats& stats, cons
     if (options.progress) options.progress(report.bytes, total);
   };
   for (const auto& [location, file] : plan) {
-    report.data_files.push_back(folder_of(model_path) / location);
+    report.data_files.push_back(model_path.parent_path() / location);
     HONE_TRY_DO(refuse_existing(report.data_files.back(), options.overwrite));
   }
   std::vector<AtomicFile> written;
   for (const auto& [location, file] : plan) {
-    HONE_TRY(AtomicFile data, AtomicFile::create(folder_of(model_path) / location));
+    HONE_TRY(AtomicFile data, AtomicFile::create(model_path.parent_path() / location));
     HONE_TRY_DO(Writer(data, cut(file), options.seed, count_written).run(options.threads));
     report.tensors += file.size();
     written.push_back(std::move(data));

@@ -16,7 +16,7 @@ struct HydrateOptions {
   std::uint64_t seed = 0;
   int threads = 2;
   bool overwrite = false;
-  ByteProgress progress;  // called from the thread that writes
+  ByteProgress progress = {};  // called from the thread that writes
 };
 
 struct HydrateReport {

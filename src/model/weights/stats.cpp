@@ -17,7 +17,9 @@ Result<WeightStats> stats_from(const Json& json) {
   }
   WeightStats stats;
   if (model != nullptr && model->as_string() != nullptr) stats.model = *model->as_string();
-  if (bytes != nullptr) HONE_TRY(stats.bytes, bytes->to_uint());
+  if (bytes != nullptr) {
+    HONE_TRY(stats.bytes, bytes->to_uint());
+  }
   for (const auto& [name, entry] : *tensors->as_object()) {
     Result<TensorStats> tensor = from_json<TensorStats>(entry);
     if (!tensor) return fail(Fault::bad_input, "tensor '" + name + "': " + tensor.error().what);

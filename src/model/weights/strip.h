@@ -11,9 +11,9 @@
 namespace hone {
 
 struct StripOptions {
-  std::string name;                // of the model; its data is in "<name>.weights"
+  std::string name = {};           // of the model; its data is in "<name>.weights"
   std::uint64_t min_bytes = 1024;  // smaller tensors stay: a scale or an epsilon says no secret
-  ByteProgress progress;
+  ByteProgress progress = {};
 };
 
 // Whether a tensor of this type is taken out: floats and integers of at most 16 bits are weights;

@@ -1,0 +1,58 @@
+// The model as text, in ONNX's own syntax.
+
+#include "model/text/text.h"
+
+#include "app/command.h"
+#include "base/text.h"
+#include "model/model.h"
+
+namespace hone::app::commands {
+namespace {
+
+struct Arguments {
+  std::string model;
+  bool all = false;
+};
+
+// Line by line: names from a file must not move the cursor of a terminal.
+std::string printable_lines(const std::string& text) {
+  std::string lines;
+  for (const std::string& line : split(text, '\n')) lines += printable(line) + "\n";
+  lines.pop_back();
+  return lines;
+}
+
+Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  HONE_TRY(const Model model, load_model(arguments.model));
+  const std::string text =
+      print_text(model, arguments.all ? PrintOptions::everything() : PrintOptions());
+  Json document = Json::object();
+  document.set("schema_version", 1);
+  document.set("text", text);
+  HONE_TRY_DO(call.answer(document, printable_lines(text)));
+  return ExitCode::done;
+}
+
+Run declare(Options& options) {
+  auto arguments = std::make_shared<Arguments>();
+  options.model(arguments->model);
+  options.flag("--all", arguments->all,
+               "every element of every tensor, documentation and metadata too");
+  return [arguments](const Call& call) { return run(*arguments, call); };
+}
+
+}  // namespace
+
+Command text() {
+  return {.name = "text",
+          .group = "look at a model",
+          .summary = "Print a model in ONNX's text syntax",
+          .help =
+              "Long tensors show their beginning only. The syntax, and where it goes beyond\n"
+              "ONNX's own, is described in docs/text.md.",
+          .examples = "hone text tiny.onnx\n"
+                      "hone text tiny.onnx --all > tiny.txt",
+          .declare = declare};
+}
+
+}  // namespace hone::app::commands

@@ -1,0 +1,26 @@
+#include "app/interrupt.h"
+
+#include <csignal>
+
+#include "base/unfinished_files.h"
+
+namespace hone::app {
+namespace {
+
+void end_by(int signal_number) {
+  remove_unfinished_files();
+  std::signal(signal_number, SIG_DFL);
+  std::raise(signal_number);
+}
+
+}  // namespace
+
+void clean_up_when_interrupted() {
+  std::signal(SIGPIPE, SIG_IGN);
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+    // A signal that is ignored from outside (nohup) stays ignored.
+    if (std::signal(signal_number, end_by) == SIG_IGN) std::signal(signal_number, SIG_IGN);
+  }
+}
+
+}  // namespace hone::app

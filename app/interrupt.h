@@ -1,0 +1,10 @@
+#pragma once
+// What happens on Ctrl-C, SIGTERM and SIGHUP: files that are half written go, then the process ends
+// by that very signal, so that a shell or a supervisor sees what ended it (130 after Ctrl-C).
+
+namespace hone::app {
+
+// Also makes a reader that went away an error of write() instead of a silent end (SIGPIPE).
+void clean_up_when_interrupted();
+
+}  // namespace hone::app

@@ -1,0 +1,222 @@
+#include "app/options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.h"
+
+namespace hone::app {
+namespace {
+
+struct Spec {
+  std::string names;  // "-o,--output"
+  std::string value;  // "FILE"
+};
+
+Spec read_spec(std::string_view spec) {
+  const std::size_t space = spec.find(' ');
+  if (space == std::string_view::npos) return {std::string(spec), {}};
+  return {std::string(spec.substr(0, space)), std::string(spec.substr(space + 1))};
+}
+
+// "-o,--output" is "--output" to a message.
+std::string longest_name(const std::string& names) { return split(names, ',').back(); }
+
+std::string spaced(const std::string& names) { return join(split(names, ','), ", "); }
+
+// All of `text` as a number.
+template <class Number>
+bool read_number(const std::string& text, Number& target) {
+  const auto end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, target);
+  return read.ec == std::errc() && read.ptr == end;
+}
+
+Failure bad_value(const std::string& name, const std::string& value, std::string wanted,
+                  std::string hint = {}) {
+  return fail(Fault::bad_input, "'" + value + "' is no value for " + name, std::move(wanted),
+              std::move(hint));
+}
+
+std::string describe(const IntegerRange& range) {
+  const IntegerRange all;
+  std::string text = "it takes a whole number";
+  if (range.least != all.least) text += " from " + std::to_string(range.least);
+  if (range.most != all.most) text += " to " + std::to_string(range.most);
+  return text;
+}
+
+}  // namespace
+
+Options::Options(std::string command_name)
+    : command_name_(std::move(command_name)), app_(std::make_unique<CLI::App>()) {
+  app_->set_help_flag();
+  app_->allow_extras();
+}
+
+Options::~Options() = default;
+
+CLI::Option* Options::add(std::string_view spec_text, std::string_view help, Need need,
+                          Reader reader) {
+  const Spec spec = read_spec(spec_text);
+  const std::string name = longest_name(spec.names);
+  const bool is_positional = !spec.names.starts_with('-');
+  const bool may_repeat = spec.value.ends_with("...");
+  const CLI::callback_t read_all = [this, name, may_repeat, reader](const std::vector<std::string>& values) {
+    Status status = done();
+    if (values.size() > 1 && !may_repeat) status = misuse(name + " is given twice");
+    for (std::size_t i = 0; i < values.size() && status; ++i) status = reader(name, values[i]);
+    if (!status && !problem_) problem_ = std::make_unique<Error>(std::move(status).error());
+    return true;
+  };
+  CLI::Option* option = app_->add_option(spec.names, read_all);
+  option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  const bool is_required = need == Need::required;
+  const std::string value = spec.value.empty() ? "" : " " + spec.value;
+  if (is_required) required_.push_back({option, name + value});
+  declared_.push_back(
+      {spaced(spec.names), spec.value, std::string(help), is_positional, is_required});
+  return option;
+}
+
+void Options::model(std::string& target, std::string_view name, std::string_view help) {
+  add("-m,--model," + std::string(name), help, Need::required,
+      [&target](const std::string&, const std::string& value) -> Status {
+        target = value;
+        return done();
+      });
+  declared_.back().names = name;
+  declared_.back().is_positional = true;
+}
+
+void Options::positional(std::string_view name, std::string& target, std::string_view help) {
+  text(name, target, help, Need::required);
+}
+
+void Options::output(std::string& target, bool& overwrite, std::string_view help) {
+  text("-o,--output FILE", target, help, Need::required);
+  flag("--overwrite", overwrite, "replace an output that exists");
+  outputs_.push_back({&target, &overwrite});
+}
+
+void Options::flag(std::string_view spec, bool& target, std::string_view help) {
+  app_->add_flag(std::string(spec), target);
+  declared_.push_back({spaced(std::string(spec)), {}, std::string(help)});
+}
+
+void Options::text(std::string_view spec, std::string& target, std::string_view help, Need need) {
+  add(spec, help, need, [&target](const std::string&, const std::string& value) -> Status {
+    target = value;
+    return done();
+  });
+}
+
+void Options::texts(std::string_view spec, std::vector<std::string>& target,
+                    std::string_view help) {
+  add(std::string(spec) + "...", help, Need::optional,
+      [&target](const std::string&, const std::string& value) -> Status {
+        target.push_back(value);
+        return done();
+      });
+}
+
+void Options::integer(std::string_view spec, std::int64_t& target, std::string_view help, Need need,
+                      IntegerRange range) {
+  add(spec, help, need,
+      [&target, range](const std::string& name, const std::string& value) -> Status {
+        std::int64_t number = 0;
+        const bool fits =
+            read_number(value, number) && number >= range.least && number <= range.most;
+        if (!fits) return bad_value(name, value, describe(range));
+        target = number;
+        return done();
+      });
+}
+
+void Options::number(std::string_view spec, double& target, std::string_view help) {
+  add(spec, help, Need::optional,
+      [&target](const std::string& name, const std::string& value) -> Status {
+        if (!read_number(value, target)) return bad_value(name, value, "it takes a number");
+        return done();
+      });
+}
+
+void Options::choice(std::string_view spec, std::string& target, std::vector<std::string> choices,
+                     std::string_view help) {
+  add(spec, help, Need::optional,
+      [&target, choices = std::move(choices)](const std::string& name,
+                                              const std::string& value) -> Status {
+        target = value;
+        if (std::ranges::find(choices, value) != choices.end()) return done();
+        const std::string meant = nearest(value, choices);
+        return bad_value(name, value, "it takes one of: " + join(choices, ", "),
+                         meant.empty() ? "" : name + " " + meant);
+      });
+}
+
+void Options::seed(std::uint64_t& target, std::string_view help) {
+  add("--seed N", help, Need::optional,
+      [&target](const std::string& name, const std::string& value) -> Status {
+        if (read_number(value, target)) return done();
+        return bad_value(name, value, "it takes a whole number from 0 to 18446744073709551615");
+      });
+}
+
+Failure Options::misuse(std::string what) const {
+  return fail(Fault::bad_input, std::move(what), {},
+              command_name_.empty() ? "hone --help" : "hone help " + command_name_);
+}
+
+Failure Options::unknown(const std::vector<std::string>& words) const {
+  const auto option = std::ranges::find_if(
+      words, [](const std::string& word) { return word.size() > 1 && word.starts_with('-'); });
+  if (option == words.end()) return misuse("unexpected argument '" + words.front() + "'");
+  const std::string name = option->substr(0, option->find('='));
+  std::vector<std::string> names = {"--format", "--no-color", "--version", "--help"};
+  for (const OptionFacts& facts : declared_) {
+    for (const std::string& candidate : split(facts.names, ',')) {
+      if (const std::size_t dash = candidate.find('-'); dash != std::string::npos) {
+        names.push_back(candidate.substr(dash));
+      }
+    }
+  }
+  return misuse("unknown option '" + name + "'" + did_you_mean(name, names));
+}
+
+Status Options::parse(std::vector<std::string> words) {
+  const std::string last = words.empty() ? "" : words.back();
+  std::ranges::reverse(words);
+  try {
+    app_->parse(std::move(words));
+  } catch (const CLI::ArgumentMismatch&) {
+    return misuse(last + " needs a value");  // the library ran out of words after the last one
+  } catch (const CLI::ParseError& error) {
+    return misuse(error.what());
+  }
+  return done();
+}
+
+Status Options::read(const std::vector<std::string>& words) {
+  HONE_TRY_DO(parse(words));
+  std::vector<std::string> extra = app_->remaining();
+  std::erase(extra, "--");
+  if (!extra.empty()) return unknown(extra);
+  if (problem_) return fail(*problem_);
+  for (const Required& required : required_) {
+    if (required.option->count() == 0) {
+      return misuse("hone " + command_name_ + " needs " + required.label);
+    }
+  }
+  for (const Output& output : outputs_) {
+    HONE_TRY_DO(refuse_existing(*output.path, *output.overwrite));
+  }
+  return done();
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string meant = nearest(word, candidates);
+  return meant.empty() ? "" : "; did you mean '" + meant + "'?";
+}
+
+}  // namespace hone::app

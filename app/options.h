@@ -1,0 +1,99 @@
+#pragma once
+// How a command declares its options, without its file seeing the option library (a heavy header).
+// What is declared writes into variables of the command's once read() has seen the words.
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace hone::app {
+
+enum class Need { optional, required };
+
+struct IntegerRange {
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+};
+
+// What help says about one option.
+struct OptionFacts {
+  std::string names;  // "-o, --output", or "MODEL" for a positional
+  std::string value;  // "FILE"; empty for flags and positionals
+  std::string help;
+  bool is_positional = false;
+  bool is_required = false;
+};
+
+class Options {
+ public:
+  explicit Options(std::string command_name);
+  ~Options();
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+
+  // A `spec` is names and, where a value follows, its placeholder: "-o,--output FILE".
+
+  // The model: positional, or -m/--model. `name` is what help calls it.
+  void model(std::string& target, std::string_view name = "MODEL",
+             std::string_view help = "the ONNX file; -m and --model take it too");
+  void positional(std::string_view name, std::string& target, std::string_view help);
+  // -o/--output, required, and --overwrite. read() refuses an existing output before any work.
+  void output(std::string& target, bool& overwrite, std::string_view help);
+  void flag(std::string_view spec, bool& target, std::string_view help);
+  void text(std::string_view spec, std::string& target, std::string_view help,
+            Need need = Need::optional);
+  // May be given several times.
+  void texts(std::string_view spec, std::vector<std::string>& target, std::string_view help);
+  void integer(std::string_view spec, std::int64_t& target, std::string_view help,
+               Need need = Need::optional, IntegerRange range = {});
+  void number(std::string_view spec, double& target, std::string_view help);
+  void choice(std::string_view spec, std::string& target, std::vector<std::string> choices,
+              std::string_view help);
+  void seed(std::uint64_t& target, std::string_view help);
+
+  // Fills the variables, or says what is wrong with the words: an unknown option (and the one that
+  // was probably meant), a value that does not fit, a missing argument, an output that exists.
+  Status read(const std::vector<std::string>& words);
+
+  const std::vector<OptionFacts>& declared() const { return declared_; }
+
+ private:
+  using Reader = std::function<Status(const std::string& name, const std::string& value)>;
+  struct Required {
+    CLI::Option* option;
+    std::string label;
+  };
+  struct Output {
+    const std::string* path;
+    const bool* overwrite;
+  };
+
+  CLI::Option* add(std::string_view spec, std::string_view help, Need need, Reader reader);
+  Status parse(std::vector<std::string> words);
+  Failure unknown(const std::vector<std::string>& words) const;
+  Failure misuse(std::string what) const;
+
+  std::string command_name_;
+  std::unique_ptr<CLI::App> app_;
+  std::vector<OptionFacts> declared_;
+  std::vector<Required> required_;
+  std::vector<Output> outputs_;
+  std::unique_ptr<Error> problem_;  // the first value that did not fit
+};
+
+// "; did you mean 'inspect'?" to go behind a message, or nothing when no candidate is near.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace hone::app

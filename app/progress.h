@@ -1,0 +1,36 @@
+#pragma once
+// How far long work has come: one line on stderr that is printed over itself, and gone at the end.
+// In a pipe nothing is printed, with -v a line when the work is done; -q silences both.
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "app/call.h"
+
+namespace hone::app {
+
+class Progress {
+ public:
+  // `what` is a phrase: "filling weights".
+  Progress(const Call& call, std::string what);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // Any number of calls; at most ten lines a second are printed. REQUIRES: one thread at a time.
+  void update(std::uint64_t done_bytes, std::uint64_t total_bytes);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void print(const std::string& line);
+
+  const Call& call_;
+  std::string what_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point printed_;
+  std::uint64_t done_bytes_ = 0;
+  bool is_line_open_ = false;
+};
+
+}  // namespace hone::app

@@ -1,0 +1,84 @@
+#include "app/where.h"
+
+#include <cstdlib>
+
+#include "base/process.h"
+#include "base/text.h"
+#include "runtime/ep_names.h"
+#include "runtime/session_options.h"
+
+namespace hone::app {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// build/bin/hone finds build/lib; an installed bin/hone finds lib/hone.
+std::vector<Path> own_library_folders() {
+  const auto program = own_program();
+  if (!program) return {};
+  const Path folder = program->parent_path();
+  return {folder, folder / "../lib/hone", folder / "../lib"};
+}
+
+std::string find_own_library(const std::string& name) {
+  for (const Path& folder : own_library_folders()) {
+    const Path candidate = (folder / name).lexically_normal();
+    if (std::filesystem::exists(candidate)) return candidate.string();
+  }
+  return {};
+}
+
+}  // namespace
+
+void declare_runtime(Options& options, WhereArguments& arguments) {
+  options.text("--ort PATH", arguments.ort, "the ONNX Runtime library; else $HONE_ORT, beside hone, the system's");
+  options.texts("--ep-library NAME=PATH", arguments.ep_libraries, "a plugin EP library to register; also $HONE_EP_PATH");
+}
+
+void declare_where(Options& options, WhereArguments& arguments) {
+  options.text("--ep NAME", arguments.ep, "where it runs: cpu, webgpu, qnn, openvino, ..., sim, or a library's EP");
+  options.choice("--device CLASS", arguments.device, {"auto", "cpu", "gpu", "npu"}, "the kind of device of that EP");
+  options.texts("--ep-options KEY=VALUE", arguments.ep_options, "an option of the EP");
+  declare_runtime(options, arguments);
+  options.texts("--session-options KEY=VALUE", arguments.session_options, "a session option of ONNX Runtime; unknown keys are refused");
+  options.integer("--threads N", arguments.threads, "threads of one operator; 0 leaves it to ONNX Runtime", Need::optional,
+                  {.least = 0, .most = 1024});
+}
+
+std::vector<std::string> ort_candidates(const std::string& chosen) {
+  if (!chosen.empty()) return {chosen};
+  if (const std::string from_environment = environment("HONE_ORT"); !from_environment.empty()) return {from_environment};
+  std::vector<std::string> candidates;
+  if (const std::string own = find_own_library("libonnxruntime.so.1"); !own.empty()) candidates.push_back(own);
+  candidates.emplace_back("libonnxruntime.so.1");
+  candidates.emplace_back("libonnxruntime.so");
+  return candidates;
+}
+
+Result<std::map<std::string, std::string>> ep_library_map(const std::vector<std::string>& words, bool with_own) {
+  std::vector<std::string> all = words;
+  const std::string from_environment = environment("HONE_EP_PATH");
+  if (!from_environment.empty()) {
+    for (const std::string& word : split(from_environment, ':')) all.push_back(word);
+  }
+  HONE_TRY(OptionMap libraries, parse_options(all, "--ep-library"));
+  const std::string own = with_own ? find_own_library("libhone_ep.so") : "";
+  if (!own.empty()) libraries.emplace("hone", own);
+  return libraries;
+}
+
+Status fill_plan(const WhereArguments& arguments, RunPlan& plan) {
+  plan.ort = ort_candidates(arguments.ort);
+  plan.target.ep = arguments.ep;
+  plan.target.device = arguments.device;
+  HONE_TRY(plan.target.options, parse_options(arguments.ep_options, "--ep-options"));
+  HONE_TRY(plan.ep_libraries, ep_library_map(arguments.ep_libraries, ep_short_name(arguments.ep) == "sim"));
+  HONE_TRY(plan.session_options, parse_options(arguments.session_options, "--session-options"));
+  plan.threads = arguments.threads;
+  return check_session_options(plan.session_options);
+}
+
+}  // namespace hone::app

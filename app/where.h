@@ -1,0 +1,40 @@
+#pragma once
+// The options that say where something runs, the same in every command: --ep, --device, --ep-options, --ep-library,
+// --ort, --session-options, --threads. The environment ($HONE_ORT, $HONE_EP_PATH) is read here and nowhere else.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/options.h"
+#include "base/result.h"
+#include "record/run_plan.h"
+
+namespace hone::app {
+
+struct WhereArguments {
+  std::string ep = "cpu";
+  std::string device = "auto";
+  std::vector<std::string> ep_options;
+  std::vector<std::string> ep_libraries;
+  std::string ort;
+  std::vector<std::string> session_options;
+  std::int64_t threads = 0;
+};
+
+// Declares the runtime and its plugin libraries: --ort and --ep-library.
+void declare_runtime(Options& options, WhereArguments& arguments);
+// Declares all of them.
+void declare_where(Options& options, WhereArguments& arguments);
+
+// Fills the plan's runtime, libraries, target and session options, and refuses what cannot be meant.
+Status fill_plan(const WhereArguments& arguments, RunPlan& plan);
+
+// The libraries to try for ONNX Runtime, in order: --ort, else $HONE_ORT, else beside this program, else the system's.
+std::vector<std::string> ort_candidates(const std::string& chosen);
+
+// Plugin libraries from --ep-library NAME=PATH and $HONE_EP_PATH (NAME=PATH:NAME=PATH). When `with_own`, the simulated
+// accelerator that comes with hone is added where its library is found.
+Result<std::map<std::string, std::string>> ep_library_map(const std::vector<std::string>& words, bool with_own);
+
+}  // namespace hone::app

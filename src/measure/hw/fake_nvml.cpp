@@ -1,0 +1,66 @@
+// For tests: a management library with one GPU whose values are known. Built as a library of its own
+// and loaded by path.
+
+#include <cstring>
+
+// NOLINTBEGIN(readability-identifier-naming): the names are NVIDIA's.
+extern "C" {
+
+struct Utilization {
+  unsigned int gpu;
+  unsigned int memory;
+};
+struct Memory {
+  unsigned long long total;
+  unsigned long long free;
+  unsigned long long used;
+};
+
+int nvmlInit_v2();
+int nvmlShutdown();
+const char* nvmlErrorString(int error);
+int nvmlDeviceGetCount_v2(unsigned int* count);
+int nvmlDeviceGetHandleByIndex_v2(unsigned int index, void** device);
+int nvmlDeviceGetName(void* device, char* name, unsigned int length);
+int nvmlDeviceGetUtilizationRates(void* device, Utilization* utilization);
+int nvmlDeviceGetMemoryInfo(void* device, Memory* memory);
+int nvmlDeviceGetTemperature(void* device, int sensor, unsigned int* celsius);
+int nvmlDeviceGetClockInfo(void* device, int type, unsigned int* megahertz);
+int nvmlDeviceGetPowerUsage(void* device, unsigned int* milliwatts);
+
+int nvmlInit_v2() { return 0; }
+int nvmlShutdown() { return 0; }
+const char* nvmlErrorString(int /*error*/) { return "Not Supported"; }
+int nvmlDeviceGetCount_v2(unsigned int* count) {
+  *count = 1;
+  return 0;
+}
+int nvmlDeviceGetHandleByIndex_v2(unsigned int /*index*/, void** device) {
+  static int gpu = 0;
+  *device = &gpu;
+  return 0;
+}
+int nvmlDeviceGetName(void* /*device*/, char* name, unsigned int length) {
+  std::strncpy(name, "NVIDIA Fake", length);
+  return 0;
+}
+int nvmlDeviceGetUtilizationRates(void* /*device*/, Utilization* utilization) {
+  *utilization = {42, 7};
+  return 0;
+}
+int nvmlDeviceGetMemoryInfo(void* /*device*/, Memory* memory) {
+  *memory = {1000, 400, 600};
+  return 0;
+}
+int nvmlDeviceGetTemperature(void* /*device*/, int sensor, unsigned int* celsius) {
+  *celsius = 61;
+  return sensor;
+}
+int nvmlDeviceGetClockInfo(void* /*device*/, int type, unsigned int* megahertz) {
+  *megahertz = 1900;
+  return type - 1;
+}
+int nvmlDeviceGetPowerUsage(void* /*device*/, unsigned int* /*milliwatts*/) { return 3; }
+
+}  // extern "C"
+// NOLINTEND(readability-identifier-naming)

@@ -1,0 +1,63 @@
+#pragma once
+// What a worker process answers. One JSON line each.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/fault.h"
+#include "record/fields.h"
+#include "record/target.h"
+
+namespace hone {
+
+struct WorkerFault {
+  Fault fault = Fault::runtime;
+  std::string what;
+  std::string cause;
+  std::string hint;
+};
+template <RecordOf<WorkerFault> Self>
+void for_each_field(Self& fault, auto&& field) {
+  field("fault", fault.fault);
+  field("what", fault.what);
+  field("cause", fault.cause);
+  field("hint", fault.hint);
+}
+
+// After a session was opened and has run once.
+struct WorkerOpened {
+  std::string ort_version;
+  double runtime_ms = 0;          // loading the library and the EPs
+  double load_ms = 0;             // opening the session
+  double first_inference_ms = 0;
+  Placement placement;
+  std::int64_t batch = 1;
+  std::vector<std::string> assumptions;
+  std::uint64_t memory_before_bytes = 0;  // resident, before the session
+  std::uint64_t memory_loaded_bytes = 0;  // after it was opened
+};
+template <RecordOf<WorkerOpened> Self>
+void for_each_field(Self& opened, auto&& field) {
+  field("ort_version", opened.ort_version);
+  field("runtime_ms", opened.runtime_ms);
+  field("load_ms", opened.load_ms);
+  field("first_inference_ms", opened.first_inference_ms);
+  field("placement", opened.placement);
+  field("batch", opened.batch);
+  field("assumptions", opened.assumptions);
+  field("memory_before_bytes", opened.memory_before_bytes);
+  field("memory_loaded_bytes", opened.memory_loaded_bytes);
+}
+
+// One block of runs, every one of them.
+struct WorkerBlock {
+  std::vector<std::uint64_t> samples_ns;
+};
+template <RecordOf<WorkerBlock> Self>
+void for_each_field(Self& block, auto&& field) {
+  field("samples_ns", block.samples_ns);
+}
+
+}  // namespace hone

@@ -1,0 +1,65 @@
+// The parent's side of a worker.
+
+#include "runtime/worker.h"
+
+#include "base/json.h"
+
+namespace hone {
+namespace {
+
+Json request(std::string_view action) { return Json::object().set("do", action); }
+
+}  // namespace
+
+Result<Worker> Worker::start(const Path& program, const WorkerLimits& limits,
+                             const std::vector<std::pair<std::string, std::string>>& environment) {
+  ProcessOptions options;
+  options.environment = environment;
+  options.limits.memory_bytes = limits.memory_bytes;
+  HONE_TRY(Conversation conversation, Conversation::start({program.string(), "worker"}, options));
+  return Worker(std::move(conversation), limits);
+}
+
+Result<Json> Worker::ask(const Json& question, std::chrono::milliseconds patience) {
+  conversation_.say(question.dump(-1));
+  HONE_TRY(const std::string line, conversation_.hear(patience));
+  HONE_TRY(Json answer, Json::parse(line));
+  const Json* error = answer.find("error");
+  if (error == nullptr) return answer;
+  HONE_TRY(const WorkerFault fault, from_json<WorkerFault>(*error));
+  return fail(fault.fault, fault.what, fault.cause, fault.hint);
+}
+
+Result<WorkerOpened> Worker::open(const RunPlan& plan) {
+  HONE_TRY(const Json answer, ask(request("open").set("plan", to_json(plan)), limits_.open));
+  return from_json<WorkerOpened>(answer);
+}
+
+Result<WorkerBlock> Worker::run(std::int64_t iterations, std::int64_t warmup) {
+  HONE_TRY(const Json answer, ask(request("run").set("iterations", iterations).set("warmup", warmup), limits_.block));
+  return from_json<WorkerBlock>(answer);
+}
+
+Status Worker::save_outputs(std::int64_t sample, const Path& file) {
+  HONE_TRY_DO(ask(request("outputs").set("sample", sample).set("file", file.string()), limits_.block));
+  return done();
+}
+
+Status Worker::close() {
+  HONE_TRY_DO(ask(request("close"), limits_.block));
+  return done();
+}
+
+Result<std::vector<Device>> Worker::probe_library(const RunPlan& plan) {
+  HONE_TRY(const Json answer, ask(request("probe").set("plan", to_json(plan)), limits_.block));
+  std::vector<Device> devices;
+  const Json* list = answer.find("devices");
+  if (list == nullptr || list->as_array() == nullptr) return devices;
+  for (const Json& entry : *list->as_array()) {
+    HONE_TRY(Device device, from_json<Device>(entry));
+    devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
+}  // namespace hone

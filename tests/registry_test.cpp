@@ -1,0 +1,75 @@
+// What every plug-in list promises: a command has a good name, a summary, help, examples, a page and
+// a test, so that "one file and one line" comes with its companions.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "app/command.h"
+#include "base/file.h"
+#include "base/text.h"
+
+namespace hone::app {
+namespace {
+
+// Those that people call, not those that hone starts itself.
+std::vector<Command> listed_commands() {
+  std::vector<Command> commands(all_commands().begin(), all_commands().end());
+  std::erase_if(commands, [](const Command& command) { return command.group.empty(); });
+  return commands;
+}
+
+bool is_kebab_case(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+
+TEST(Commands, HaveUniqueNamesInKebabCase) {
+  std::set<std::string_view> names;
+  for (const Command& command : all_commands()) {
+    EXPECT_TRUE(is_kebab_case(command.name)) << command.name;
+    EXPECT_TRUE(names.insert(command.name).second) << command.name;
+  }
+}
+
+TEST(Commands, HaveASummaryOfOneShortLine) {
+  for (const Command& command : all_commands()) {
+    EXPECT_LE(command.summary.size(), 72u) << command.name;
+    EXPECT_FALSE(command.summary.empty() || command.summary.ends_with('.')) << command.name;
+  }
+}
+
+TEST(Commands, HelpFitsATerminalAndExamplesStartWithTheCommand) {
+  for (const Command& command : listed_commands()) {
+    for (const std::string& line : split(command.help, '\n')) EXPECT_LE(line.size(), 80u) << line;
+    EXPECT_FALSE(command.examples.empty()) << command.name;
+    for (const std::string& line : split(command.examples, '\n')) {
+      EXPECT_TRUE(line.starts_with("hone " + std::string(command.name))) << line;
+    }
+  }
+}
+
+TEST(Commands, AreDescribedInTheDocumentation) {
+  const std::string page = *read_file(Path(HONE_SOURCE_DIR) / "docs/cli.md");
+  for (const Command& command : listed_commands()) {
+    EXPECT_NE(page.find("## hone " + std::string(command.name) + "\n"), std::string::npos)
+        << command.name;
+  }
+}
+
+TEST(Commands, AreRunByATranscript) {
+  std::string transcripts;
+  for (const auto& entry : std::filesystem::directory_iterator(Path(HONE_SOURCE_DIR) / "tests/cli")) {
+    transcripts += *read_file(entry.path());
+  }
+  for (const Command& command : listed_commands()) {
+    EXPECT_NE(transcripts.find("$ hone " + std::string(command.name) + " "), std::string::npos)
+        << command.name;
+  }
+}
+
+}  // namespace
+}  // namespace hone::app

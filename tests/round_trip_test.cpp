@@ -1,0 +1,99 @@
+// Every model of the zoo, with its weights filled in, and every tiny model: load, save, load, and opset there and back.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "model/fingerprint.h"
+#include "model/model.h"
+#include "model/opset/convert.h"
+#include "model/weights/hydrate.h"
+#include "model/weights/stats.h"
+
+namespace hone {
+namespace {
+
+std::vector<std::string> model_files() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(HONE_SOURCE_DIR "/tests/fixtures")) {
+    if (entry.path().extension() == ".onnx") files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& instance) {
+  const Path path(instance.param);
+  std::string name = path.parent_path().filename().string() + "_" + path.stem().string();
+  std::replace_if(name.begin(), name.end(), [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
+  return name;
+}
+
+// Sanitizers make hashing a gigabyte slow; what they look for shows on the small models as well.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::uint64_t most_weights = 60'000'000;
+#else
+constexpr std::uint64_t most_weights = ~std::uint64_t{0};
+#endif
+
+class EveryModel : public testing::TestWithParam<std::string> {
+ protected:
+  // The model itself, or the zoo's with its weights filled in.
+  void SetUp() override {
+    path_ = GetParam();
+    const Path stats_file = stats_path_for(path_);
+    if (!std::filesystem::exists(stats_file)) return;
+    const auto stats = load_stats(stats_file);
+    ASSERT_TRUE(stats) << stats.error().what;
+    if (stats->bytes > most_weights) GTEST_SKIP() << stats->bytes << " bytes of weights are too many under a sanitizer";
+    const auto stripped = load_model(path_);
+    ASSERT_TRUE(stripped) << stripped.error().what;
+    path_ = folder_.path() / path_.filename();
+    HydrateOptions options;
+    options.seed = 1;
+    const auto filled = hydrate(*stripped, *stats, path_, options);
+    ASSERT_TRUE(filled) << filled.error().what << ": " << filled.error().cause;
+  }
+
+  static Digest content_of(const Model& model) {
+    const auto digest = content_fingerprint(model);
+    EXPECT_TRUE(digest) << digest.error().what;
+    return digest ? *digest : Digest{};
+  }
+
+  TemporaryFolder folder_ = *TemporaryFolder::create("round-trip");
+  Path path_;
+};
+
+TEST_P(EveryModel, SurvivesLoadSaveLoadAndOpsetThereAndBack) {
+  auto model = load_model(path_);
+  ASSERT_TRUE(model) << model.error().what << ": " << model.error().cause;
+  const Digest content = content_of(*model);
+
+  ASSERT_TRUE(save_model(*model, folder_.path() / "saved.onnx"));
+  const auto saved = load_model(folder_.path() / "saved.onnx");
+  ASSERT_TRUE(saved) << saved.error().what;
+  EXPECT_EQ(content_of(*saved), content);
+
+  const auto here = static_cast<int>(model->opset());
+  const int there = here == 17 ? 21 : 17;
+  const auto away = convert_opset(*model, there);
+  if (!away) {
+    // A refusal must name node, op and reason, and leave the model alone.
+    EXPECT_EQ(away.error().fault, Fault::unsupported);
+    EXPECT_NE(away.error().what.find("("), std::string::npos) << away.error().what;
+    EXPECT_EQ(content_of(*model), content);
+    std::printf("refused: %s\n", away.error().what.c_str());
+    return;
+  }
+  EXPECT_EQ(model->opset(), there);
+  const auto back = convert_opset(*model, here);
+  ASSERT_TRUE(back) << back.error().what;
+  EXPECT_EQ(content_of(*model), content);
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, EveryModel, testing::ValuesIn(model_files()), test_name);
+
+}  // namespace
+}  // namespace hone
