@@ -21,7 +21,7 @@ build: setup ## the program, build/bin/hone
 	@tools/build.sh release
 
 .PHONY: test
-test: setup ## all tests: release, then with sanitizers, then the checks
+test: setup ## all tests with sanitizers, and the checks
 	@tools/test.sh
 
 .PHONY: demo

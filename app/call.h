@@ -1,5 +1,6 @@
 #pragma once
-// What a running command is given: how to answer. Results go to stdout, progress and logs to stderr.
+// What a running command is given: how to answer. Results go to stdout, progress and logs to
+// stderr.
 
 #include <string_view>
 

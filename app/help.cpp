@@ -32,7 +32,8 @@ Rows rows_of(const Options& options, bool positional) {
   Rows rows;
   for (const OptionFacts& facts : options.declared()) {
     if (facts.is_positional != positional) continue;
-    rows.push_back({facts.value.empty() ? facts.names : facts.names + " " + facts.value, facts.help});
+    rows.push_back(
+        {facts.value.empty() ? facts.names : facts.names + " " + facts.value, facts.help});
   }
   return rows;
 }
@@ -50,7 +51,8 @@ std::string list_commands(const Style& style) {
   for (const std::string_view group : groups) {
     Rows rows;
     for (const Command& command : all_commands()) {
-      if (command.group == group) rows.push_back({std::string(command.name), std::string(command.summary)});
+      if (command.group == group)
+        rows.push_back({std::string(command.name), std::string(command.summary)});
     }
     text += "\n" + style.bold(std::string(group) + ":") + "\n" + in_columns(rows);
   }
@@ -73,8 +75,9 @@ std::string explain(const Command& command, const Style& style) {
 Status help_about(const Request& request, const Call& call) {
   const bool is_help_command = request.command == "help";
   const bool names_one = is_help_command && !request.words.empty();
-  const std::string name =
-      names_one ? request.words.front() : is_help_command ? "" : request.command;
+  const std::string name = names_one         ? request.words.front()
+                           : is_help_command ? ""
+                                             : request.command;
   std::string text;
   if (name.empty()) {
     text = list_commands(call.style());

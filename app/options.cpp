@@ -63,7 +63,8 @@ CLI::Option* Options::add(std::string_view spec_text, std::string_view help, Nee
   const std::string name = longest_name(spec.names);
   const bool is_positional = !spec.names.starts_with('-');
   const bool may_repeat = spec.value.ends_with("...");
-  const CLI::callback_t read_all = [this, name, may_repeat, reader](const std::vector<std::string>& values) {
+  const CLI::callback_t read_all = [this, name, may_repeat,
+                                    reader](const std::vector<std::string>& values) {
     Status status = done();
     if (values.size() > 1 && !may_repeat) status = misuse(name + " is given twice");
     for (std::size_t i = 0; i < values.size() && status; ++i) status = reader(name, values[i]);

@@ -75,9 +75,7 @@ TEST(Options, ValuesThatDoNotFitAreQuoted) {
             "'lrge' is no value for --kind | it takes one of: small, large");
 }
 
-TEST(Options, AFlagTakesNoOtherValue) {
-  EXPECT_NE(Declared().read({"m", "--fast=perhaps"}), "");
-}
+TEST(Options, AFlagTakesNoOtherValue) { EXPECT_NE(Declared().read({"m", "--fast=perhaps"}), ""); }
 
 TEST(Options, AnOutputThatExistsIsRefusedUnlessItMayBeReplaced) {
   const TemporaryFolder folder = *TemporaryFolder::create("options-test");

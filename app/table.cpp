@@ -13,7 +13,8 @@ std::size_t width_of(const std::string& text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::string line_of(const Row& row, const std::vector<std::size_t>& widths, std::string_view right) {
+std::string line_of(const Row& row, const std::vector<std::size_t>& widths,
+                    std::string_view right) {
   std::string line = "  ";
   for (std::size_t i = 0; i < row.size(); ++i) {
     const std::string gap(widths[i] - width_of(row[i]), ' ');

@@ -34,31 +34,40 @@ std::string find_own_library(const std::string& name) {
 }  // namespace
 
 void declare_runtime(Options& options, WhereArguments& arguments) {
-  options.text("--ort PATH", arguments.ort, "the ONNX Runtime library; else $HONE_ORT, beside hone, the system's");
-  options.texts("--ep-library NAME=PATH", arguments.ep_libraries, "a plugin EP library to register; also $HONE_EP_PATH");
+  options.text("--ort PATH", arguments.ort,
+               "the ONNX Runtime library; else $HONE_ORT, beside hone, the system's");
+  options.texts("--ep-library NAME=PATH", arguments.ep_libraries,
+                "a plugin EP library to register; also $HONE_EP_PATH");
 }
 
 void declare_where(Options& options, WhereArguments& arguments) {
-  options.text("--ep NAME", arguments.ep, "where it runs: cpu, webgpu, qnn, openvino, ..., sim, or a library's EP");
-  options.choice("--device CLASS", arguments.device, {"auto", "cpu", "gpu", "npu"}, "the kind of device of that EP");
+  options.text("--ep NAME", arguments.ep,
+               "where it runs: cpu, webgpu, qnn, openvino, ..., sim, or a library's EP");
+  options.choice("--device CLASS", arguments.device, {"auto", "cpu", "gpu", "npu"},
+                 "the kind of device of that EP");
   options.texts("--ep-options KEY=VALUE", arguments.ep_options, "an option of the EP");
   declare_runtime(options, arguments);
-  options.texts("--session-options KEY=VALUE", arguments.session_options, "a session option of ONNX Runtime; unknown keys are refused");
-  options.integer("--threads N", arguments.threads, "threads of one operator; 0 leaves it to ONNX Runtime", Need::optional,
+  options.texts("--session-options KEY=VALUE", arguments.session_options,
+                "a session option of ONNX Runtime; unknown keys are refused");
+  options.integer("--threads N", arguments.threads,
+                  "threads of one operator; 0 leaves it to ONNX Runtime", Need::optional,
                   {.least = 0, .most = 1024});
 }
 
 std::vector<std::string> ort_candidates(const std::string& chosen) {
   if (!chosen.empty()) return {chosen};
-  if (const std::string from_environment = environment("HONE_ORT"); !from_environment.empty()) return {from_environment};
+  if (const std::string from_environment = environment("HONE_ORT"); !from_environment.empty())
+    return {from_environment};
   std::vector<std::string> candidates;
-  if (const std::string own = find_own_library("libonnxruntime.so.1"); !own.empty()) candidates.push_back(own);
+  if (const std::string own = find_own_library("libonnxruntime.so.1"); !own.empty())
+    candidates.push_back(own);
   candidates.emplace_back("libonnxruntime.so.1");
   candidates.emplace_back("libonnxruntime.so");
   return candidates;
 }
 
-Result<std::map<std::string, std::string>> ep_library_map(const std::vector<std::string>& words, bool with_own) {
+Result<std::map<std::string, std::string>> ep_library_map(const std::vector<std::string>& words,
+                                                          bool with_own) {
   std::vector<std::string> all = words;
   const std::string from_environment = environment("HONE_EP_PATH");
   if (!from_environment.empty()) {
@@ -75,7 +84,8 @@ Status fill_plan(const WhereArguments& arguments, RunPlan& plan) {
   plan.target.ep = arguments.ep;
   plan.target.device = arguments.device;
   HONE_TRY(plan.target.options, parse_options(arguments.ep_options, "--ep-options"));
-  HONE_TRY(plan.ep_libraries, ep_library_map(arguments.ep_libraries, ep_short_name(arguments.ep) == "sim"));
+  HONE_TRY(plan.ep_libraries,
+           ep_library_map(arguments.ep_libraries, ep_short_name(arguments.ep) == "sim"));
   HONE_TRY(plan.session_options, parse_options(arguments.session_options, "--session-options"));
   plan.threads = arguments.threads;
   return check_session_options(plan.session_options);

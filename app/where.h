@@ -1,6 +1,8 @@
 #pragma once
-// The options that say where something runs, the same in every command: --ep, --device, --ep-options, --ep-library,
-// --ort, --session-options, --threads. The environment ($HONE_ORT, $HONE_EP_PATH) is read here and nowhere else.
+// The options that say where something runs, the same in every command: --ep, --device,
+// --ep-options, --ep-library,
+// --ort, --session-options, --threads. The environment ($HONE_ORT, $HONE_EP_PATH) is read here and
+// nowhere else.
 
 #include <memory>
 #include <string>
@@ -27,14 +29,17 @@ void declare_runtime(Options& options, WhereArguments& arguments);
 // Declares all of them.
 void declare_where(Options& options, WhereArguments& arguments);
 
-// Fills the plan's runtime, libraries, target and session options, and refuses what cannot be meant.
+// Fills the plan's runtime, libraries, target and session options, and refuses what cannot be
+// meant.
 Status fill_plan(const WhereArguments& arguments, RunPlan& plan);
 
-// The libraries to try for ONNX Runtime, in order: --ort, else $HONE_ORT, else beside this program, else the system's.
+// The libraries to try for ONNX Runtime, in order: --ort, else $HONE_ORT, else beside this program,
+// else the system's.
 std::vector<std::string> ort_candidates(const std::string& chosen);
 
-// Plugin libraries from --ep-library NAME=PATH and $HONE_EP_PATH (NAME=PATH:NAME=PATH). When `with_own`, the simulated
-// accelerator that comes with hone is added where its library is found.
-Result<std::map<std::string, std::string>> ep_library_map(const std::vector<std::string>& words, bool with_own);
+// Plugin libraries from --ep-library NAME=PATH and $HONE_EP_PATH (NAME=PATH:NAME=PATH). When
+// `with_own`, the simulated accelerator that comes with hone is added where its library is found.
+Result<std::map<std::string, std::string>> ep_library_map(const std::vector<std::string>& words,
+                                                          bool with_own);
 
 }  // namespace hone::app

@@ -1,5 +1,6 @@
-// The commands on a 500 MB model, as a user runs them: whole processes, wall time and peak memory, each beside `cp` of
-// the same bytes in the same round. Ratios are what counts; absolute times are this machine's.
+// The commands on a 500 MB model, as a user runs them: whole processes, wall time and peak memory,
+// each beside `cp` of the same bytes in the same round. Ratios are what counts; absolute times are
+// this machine's.
 
 #include <spawn.h>
 #include <sys/resource.h>
@@ -44,10 +45,12 @@ Cost measure(std::vector<std::string> words) {
   int status = 0;
   rusage usage{};
   wait4(child, &status, 0, &usage);
-  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+  const std::chrono::duration<double, std::milli> elapsed =
+      std::chrono::steady_clock::now() - start;
   posix_spawn_file_actions_destroy(&silence);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    std::fprintf(stderr, "bench: %s %s failed\n", words[0].c_str(), words.size() > 1 ? words[1].c_str() : "");
+    std::fprintf(stderr, "bench: %s %s failed\n", words[0].c_str(),
+                 words.size() > 1 ? words[1].c_str() : "");
     std::exit(1);
   }
   return {elapsed.count(), static_cast<double>(usage.ru_maxrss) / 1024};
@@ -74,7 +77,8 @@ void settle(const Path& target) {
   ::sync();
 }
 
-std::map<std::string, Series> run_rounds(const std::string& hone_program, const Path& folder, const std::string& stem) {
+std::map<std::string, Series> run_rounds(const std::string& hone_program, const Path& folder,
+                                         const std::string& stem) {
   const std::string model = (folder / (stem + ".onnx")).string();
   const std::string weights = (folder / (stem + ".weights")).string();
   const Path away = folder / "away";
@@ -85,19 +89,21 @@ std::map<std::string, Series> run_rounds(const std::string& hone_program, const 
     settle(away);
     series["cp"].add(measure({"cp", model, weights, away.string()}));
     settle(away);
-    series["convert and copy"].add(measure({hone_program, "convert", model, "--opset", "21", "--external-data", "keep", "-o",
-                                            (away / (stem + ".onnx")).string()}));
+    series["convert and copy"].add(
+        measure({hone_program, "convert", model, "--opset", "21", "--external-data", "keep", "-o",
+                 (away / (stem + ".onnx")).string()}));
     const Path beside = folder / "beside.onnx";
     std::filesystem::remove(beside);
-    series["convert in place"].add(measure(
-        {hone_program, "convert", model, "--opset", "21", "--external-data", "keep", "-o", beside.string()}));
+    series["convert in place"].add(measure({hone_program, "convert", model, "--opset", "21",
+                                            "--external-data", "keep", "-o", beside.string()}));
   }
   return series;
 }
 
 void print_row(const std::string& what, const Series& series, double reference) {
-  std::printf("  %-18s %9.1f ms  %7.1f MB   %6.3f x cp\n", what.c_str(), median(series.milliseconds),
-              median(series.megabytes), median(series.milliseconds) / reference);
+  std::printf("  %-18s %9.1f ms  %7.1f MB   %6.3f x cp\n", what.c_str(),
+              median(series.milliseconds), median(series.megabytes),
+              median(series.milliseconds) / reference);
 }
 
 }  // namespace
@@ -108,17 +114,18 @@ int main() {
   const std::string stem = "roberta-base.opset17";
   const auto folder = TemporaryFolder::create("hone-bench");
   if (!folder) return 1;
-  const Cost hydrated = measure({program, "hydrate", (source / (stem + ".onnx")).string(), "--stats",
-                                 (source / (stem + ".stats.json")).string(), "--seed", "7", "-o",
-                                 (folder->path() / (stem + ".onnx")).string()});
+  const Cost hydrated = measure({program, "hydrate", (source / (stem + ".onnx")).string(),
+                                 "--stats", (source / (stem + ".stats.json")).string(), "--seed",
+                                 "7", "-o", (folder->path() / (stem + ".onnx")).string()});
   const auto bytes = size_of_file(folder->path() / (stem + ".weights"));
   if (!bytes) return 1;
   const double megabytes = static_cast<double>(*bytes) / 1e6;
   auto series = run_rounds(program, folder->path(), stem);
   const double cp = median(series.at("cp").milliseconds);
   std::printf("%s, %.0f MB of weights, medians of %d rounds\n", stem.c_str(), megabytes, rounds);
-  for (const char* what : {"version", "inspect", "convert in place", "cp", "convert and copy"}) print_row(what, series.at(what), cp);
-  std::printf("  %-18s %9.1f ms  %7.1f MB   %.0f MB/s, once\n", "hydrate", hydrated.milliseconds, hydrated.megabytes,
-              megabytes / hydrated.milliseconds * 1000);
+  for (const char* what : {"version", "inspect", "convert in place", "cp", "convert and copy"})
+    print_row(what, series.at(what), cp);
+  std::printf("  %-18s %9.1f ms  %7.1f MB   %.0f MB/s, once\n", "hydrate", hydrated.milliseconds,
+              hydrated.megabytes, megabytes / hydrated.milliseconds * 1000);
   return 0;
 }

@@ -40,8 +40,7 @@ struct OrtEp {
                         OrtNodeComputeInfo**, OrtNode**) = nullptr;
   void (*ReleaseNodeComputeInfos)(OrtEp*, OrtNodeComputeInfo**, std::size_t) = nullptr;
   OrtStatus* (*GetPreferredDataLayout)(OrtEp*, int*) = nullptr;
-  OrtStatus* (*ShouldConvertDataLayoutForOp)(OrtEp*, const char*, const char*, int,
-                                             int*) = nullptr;
+  OrtStatus* (*ShouldConvertDataLayoutForOp)(OrtEp*, const char*, const char*, int, int*) = nullptr;
   OrtStatus* (*SetDynamicOptions)(OrtEp*, const char* const*, const char* const*,
                                   std::size_t) = nullptr;
   OrtStatus* (*OnRunStart)(OrtEp*, const OrtRunOptions*) = nullptr;
@@ -65,8 +64,8 @@ struct OrtEpFactory {
   std::uint32_t (*GetVendorId)(const OrtEpFactory*) = nullptr;
   const char* (*GetVersion)(const OrtEpFactory*) = nullptr;
   OrtStatus* (*ValidateCompiledModelCompatibilityInfo)(OrtEpFactory*,
-                                                       const OrtHardwareDevice* const*,
-                                                       std::size_t, const char*, int*) = nullptr;
+                                                       const OrtHardwareDevice* const*, std::size_t,
+                                                       const char*, int*) = nullptr;
   OrtStatus* (*CreateAllocator)(OrtEpFactory*, const OrtMemoryInfo*, const OrtKeyValuePairs*,
                                 OrtAllocator**) = nullptr;
   void (*ReleaseAllocator)(OrtEpFactory*, OrtAllocator*) = nullptr;
@@ -96,7 +95,8 @@ struct ModelEditorApi {
 inline EpApi read_ep_api(Table table, int minor) {
   EpApi api;
 #define HONE_ORT(slot, since, name, result, parameters) \
-  if (minor >= since) api.name = reinterpret_cast<decltype(api.name)>(const_cast<void*>(table[slot]));
+  if (minor >= since)                                   \
+    api.name = reinterpret_cast<decltype(api.name)>(const_cast<void*>(table[slot]));
 #include "ep/ep_api.inc"
 #undef HONE_ORT
   return api;
@@ -105,7 +105,8 @@ inline EpApi read_ep_api(Table table, int minor) {
 inline ModelEditorApi read_model_editor_api(Table table, int minor) {
   ModelEditorApi api;
 #define HONE_ORT(slot, since, name, result, parameters) \
-  if (minor >= since) api.name = reinterpret_cast<decltype(api.name)>(const_cast<void*>(table[slot]));
+  if (minor >= since)                                   \
+    api.name = reinterpret_cast<decltype(api.name)>(const_cast<void*>(table[slot]));
 #include "ep/ep_model_editor_api.inc"
 #undef HONE_ORT
   return api;

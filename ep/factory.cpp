@@ -29,13 +29,12 @@ void Factory::fill_callbacks() {
                            std::size_t found_count, OrtEpDevice** offered, std::size_t room,
                            std::size_t* count) {
     auto& factory = static_cast<Factory&>(*self);
-    return answer(factory.ort_, [&] {
-      return factory.offer_devices(found, found_count, offered, room, *count);
-    });
+    return answer(factory.ort_,
+                  [&] { return factory.offer_devices(found, found_count, offered, room, *count); });
   };
   CreateEp = [](OrtEpFactory* self, const OrtHardwareDevice* const* devices,
-                const OrtKeyValuePairs* const*, std::size_t count,
-                const OrtSessionOptions* options, const OrtLogger* logger, OrtEp** ep) {
+                const OrtKeyValuePairs* const*, std::size_t count, const OrtSessionOptions* options,
+                const OrtLogger* logger, OrtEp** ep) {
     auto& factory = static_cast<Factory&>(*self);
     return answer(factory.ort_, [&]() -> Status {
       HONE_TRY(auto provider, factory.open(devices, count, options, logger));
@@ -83,8 +82,7 @@ Status Factory::make_virtual_devices() {
 
 Result<OrtEpDevice*> Factory::offer(const OrtHardwareDevice* device) {
   OrtEpDevice* offered = nullptr;
-  HONE_TRY_DO(
-      check(ort_, ort_.ep.CreateEpDevice(this, device, nullptr, nullptr, &offered)));
+  HONE_TRY_DO(check(ort_, ort_.ep.CreateEpDevice(this, device, nullptr, nullptr, &offered)));
   return offered;
 }
 
@@ -108,8 +106,7 @@ Status Factory::offer_devices(const OrtHardwareDevice* const* found, std::size_t
 }
 
 Result<std::unique_ptr<Provider>> Factory::open(const OrtHardwareDevice* const* devices,
-                                                std::size_t count,
-                                                const OrtSessionOptions* options,
+                                                std::size_t count, const OrtSessionOptions* options,
                                                 const OrtLogger* logger) const {
   if (count != 1) {
     return fail(Fault::bad_input, std::string(kind_.name) + " runs on one device, not on " +

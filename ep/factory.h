@@ -17,8 +17,8 @@ class Factory : public OrtEpFactory {
                        OrtEpDevice** offered, std::size_t room, std::size_t& count);
   Result<OrtEpDevice*> offer(const OrtHardwareDevice* device);
   Status make_virtual_devices();
-  Result<std::unique_ptr<Provider>> open(const OrtHardwareDevice* const* devices,
-                                         std::size_t count, const OrtSessionOptions* options,
+  Result<std::unique_ptr<Provider>> open(const OrtHardwareDevice* const* devices, std::size_t count,
+                                         const OrtSessionOptions* options,
                                          const OrtLogger* logger) const;
   CompiledModelCompatibility judge(const OrtHardwareDevice* const* devices, std::size_t count,
                                    const char* compatibility) const;

@@ -115,10 +115,10 @@ Result<GraphNode> read_node(const Ort& ort, const OrtNode* node) {
   HONE_TRY(facts.op, read_text(ort, api.Node_GetOperatorType, node));
   HONE_TRY(facts.domain, read_text(ort, api.Node_GetDomain, node));
   HONE_TRY(facts.since_version, ask<int>(ort, api.Node_GetSinceVersion, node));
-  HONE_TRY(const auto inputs, ask_all<const OrtValueInfo*>(ort, node, api.Node_GetNumInputs,
-                                                           api.Node_GetInputs));
-  HONE_TRY(const auto outputs, ask_all<const OrtValueInfo*>(ort, node, api.Node_GetNumOutputs,
-                                                            api.Node_GetOutputs));
+  HONE_TRY(const auto inputs,
+           ask_all<const OrtValueInfo*>(ort, node, api.Node_GetNumInputs, api.Node_GetInputs));
+  HONE_TRY(const auto outputs,
+           ask_all<const OrtValueInfo*>(ort, node, api.Node_GetNumOutputs, api.Node_GetOutputs));
   HONE_TRY(facts.inputs, read_operands(ort, inputs));
   HONE_TRY(facts.outputs, read_operands(ort, outputs));
   HONE_TRY(const auto implicit,
@@ -133,8 +133,8 @@ Result<GraphNode> read_node(const Ort& ort, const OrtNode* node) {
 }
 
 Result<std::vector<GraphNode>> read_nodes(const Ort& ort, const OrtGraph* graph) {
-  HONE_TRY(const auto handles, ask_all<const OrtNode*>(ort, graph, ort.api.Graph_GetNumNodes,
-                                                       ort.api.Graph_GetNodes));
+  HONE_TRY(const auto handles,
+           ask_all<const OrtNode*>(ort, graph, ort.api.Graph_GetNumNodes, ort.api.Graph_GetNodes));
   std::vector<GraphNode> nodes;
   for (const OrtNode* handle : handles) {
     HONE_TRY(nodes.emplace_back(), read_node(ort, handle));

@@ -46,16 +46,14 @@ Status make_factories(const Ort& ort, std::string_view registered_name, OrtEpFac
 }  // namespace
 }  // namespace hone::ep
 
-hone::ort::OrtStatus* CreateEpFactories(const char* registered_name,
-                                        const hone::ort::ApiBase* base,
+hone::ort::OrtStatus* CreateEpFactories(const char* registered_name, const hone::ort::ApiBase* base,
                                         const hone::ort::OrtLogger*,
                                         hone::ort::OrtEpFactory** factories, std::size_t room,
                                         std::size_t* count) {
   const hone::ep::Ort ort = hone::ep::read_ort(*base);
   *count = 0;
-  return hone::ep::answer(ort, [&] {
-    return hone::ep::make_factories(ort, registered_name, factories, room, *count);
-  });
+  return hone::ep::answer(
+      ort, [&] { return hone::ep::make_factories(ort, registered_name, factories, room, *count); });
 }
 
 hone::ort::OrtStatus* ReleaseEpFactory(hone::ort::OrtEpFactory* factory) {

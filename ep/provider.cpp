@@ -23,9 +23,8 @@ Provider::Provider(const Ort& ort, const char* name) : ort_(ort), name_(name) {
   Compile = [](OrtEp* self, const OrtGraph** graphs, const OrtNode** fused, std::size_t count,
                OrtNodeComputeInfo** computes, OrtNode** contexts) {
     auto& provider = static_cast<Provider&>(*self);
-    return answer(provider.ort_, [&] {
-      return provider.compile_all(graphs, fused, count, computes, contexts);
-    });
+    return answer(provider.ort_,
+                  [&] { return provider.compile_all(graphs, fused, count, computes, contexts); });
   };
   ReleaseNodeComputeInfos = [](OrtEp*, OrtNodeComputeInfo** computes, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) delete static_cast<ComputeNode*>(computes[i]);

@@ -1,4 +1,5 @@
-// Any bytes at all, read as a model. What is read must survive a round trip: same text of bytes, same fingerprint.
+// Any bytes at all, read as a model. What is read must survive a round trip: same text of bytes,
+// same fingerprint.
 
 #include <cstdint>
 #include <cstdlib>

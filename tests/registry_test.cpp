@@ -1,5 +1,5 @@
-// What every plug-in list promises: a command has a good name, a summary, help, examples, a page and
-// a test, so that "one file and one line" comes with its companions.
+// What every plug-in list promises: a command has a good name, a summary, help, examples, a page
+// and a test, so that "one file and one line" comes with its companions.
 
 #include <gtest/gtest.h>
 
@@ -62,7 +62,8 @@ TEST(Commands, AreDescribedInTheDocumentation) {
 
 TEST(Commands, AreRunByATranscript) {
   std::string transcripts;
-  for (const auto& entry : std::filesystem::directory_iterator(Path(HONE_SOURCE_DIR) / "tests/cli")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(Path(HONE_SOURCE_DIR) / "tests/cli")) {
     transcripts += *read_file(entry.path());
   }
   for (const Command& command : listed_commands()) {

@@ -1,4 +1,5 @@
-// Every model of the zoo, with its weights filled in, and every tiny model: load, save, load, and opset there and back.
+// Every model of the zoo, with its weights filled in, and every tiny model: load, save, load, and
+// opset there and back.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,8 @@ namespace {
 
 std::vector<std::string> model_files() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(HONE_SOURCE_DIR "/tests/fixtures")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(HONE_SOURCE_DIR "/tests/fixtures")) {
     if (entry.path().extension() == ".onnx") files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());
@@ -26,13 +28,15 @@ std::vector<std::string> model_files() {
 std::string test_name(const testing::TestParamInfo<std::string>& instance) {
   const Path path(instance.param);
   std::string name = path.parent_path().filename().string() + "_" + path.stem().string();
-  std::replace_if(name.begin(), name.end(), [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
+  std::replace_if(
+      name.begin(), name.end(),
+      [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
   return name;
 }
 
 // Sanitizers make hashing a gigabyte slow; what they look for shows on the small models as well.
 #if defined(__SANITIZE_ADDRESS__)
-constexpr std::uint64_t most_weights = 60'000'000;
+constexpr std::uint64_t most_weights = 150'000'000;
 #else
 constexpr std::uint64_t most_weights = ~std::uint64_t{0};
 #endif
@@ -46,7 +50,8 @@ class EveryModel : public testing::TestWithParam<std::string> {
     if (!std::filesystem::exists(stats_file)) return;
     const auto stats = load_stats(stats_file);
     ASSERT_TRUE(stats) << stats.error().what;
-    if (stats->bytes > most_weights) GTEST_SKIP() << stats->bytes << " bytes of weights are too many under a sanitizer";
+    if (stats->bytes > most_weights)
+      GTEST_SKIP() << stats->bytes << " bytes of weights are too many under a sanitizer";
     const auto stripped = load_model(path_);
     ASSERT_TRUE(stripped) << stripped.error().what;
     path_ = folder_.path() / path_.filename();
@@ -88,6 +93,9 @@ TEST_P(EveryModel, SurvivesLoadSaveLoadAndOpsetThereAndBack) {
     return;
   }
   EXPECT_EQ(model->opset(), there);
+  // Down and up again may write an op differently (a Gelu taken apart stays so); up and down may
+  // not.
+  if (there < here) return;
   const auto back = convert_opset(*model, here);
   ASSERT_TRUE(back) << back.error().what;
   EXPECT_EQ(content_of(*model), content);

@@ -8,8 +8,8 @@
 //   = 2
 //
 // "> " is a line of stdout, "! " one of stderr, "= " the exit code when it is not 0; "\" at the end
-// of a stream says that its last line has no end. All commands of a file run in one empty folder, in
-// a shell, with tests/fixtures at hand as `fixtures`. UPDATE_GOLDEN=1 writes what was seen.
+// of a stream says that its last line has no end. All commands of a file run in one empty folder,
+// in a shell, with tests/fixtures at hand as `fixtures`. UPDATE_GOLDEN=1 writes what was seen.
 
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@
 #include <cstdlib>
 
 #include "base/file.h"
-#include "base/process.h"
 #include "base/text.h"
+#include "tests/shell.h"
 
 namespace hone {
 namespace {
@@ -36,23 +36,12 @@ std::string marked(const std::string& output, std::string_view mark) {
   return is_ended ? lines : lines + std::string(mark) + "\\\n";
 }
 
-ProcessOptions surroundings(const Path& folder) {
-  ProcessOptions options;
-  options.folder = folder;
-  options.limits.time = std::chrono::seconds(120);
-  options.environment = {{"PATH", Path(HONE_PROGRAM).parent_path().string() + ":/usr/bin:/bin"},
-                         {"LC_ALL", "C"},
-                         {"NO_COLOR", ""},
-                         {"TERM", "dumb"}};
-  return options;
-}
-
 // The command line with all it printed.
 std::string transcript_of(const std::string& command, const Path& folder) {
-  const auto end = run_process({"/bin/sh", "-c", command}, surroundings(folder));
+  const auto end = run_in_shell(command, folder);
   if (!end) return "$ " + command + "\ncould not be started: " + end.error().what + "\n";
-  std::string text = "$ " + command + "\n" + marked(end->standard_output, ">") +
-                     marked(end->standard_error, "!");
+  std::string text =
+      "$ " + command + "\n" + marked(end->standard_output, ">") + marked(end->standard_error, "!");
   if (!end->signal.empty() || end->timed_out) return text + "= " + end->describe() + "\n";
   return end->exit_code == 0 ? text : text + "= " + std::to_string(end->exit_code) + "\n";
 }

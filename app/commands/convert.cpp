@@ -32,7 +32,8 @@ SaveOptions save_options(const Arguments& arguments) {
   return options;
 }
 
-Json document_of(const ConversionReport& report, const SaveReport& saved, const Arguments& arguments) {
+Json document_of(const ConversionReport& report, const SaveReport& saved,
+                 const Arguments& arguments) {
   Json changes = Json::array();
   for (const OpsetChange& change : report.changes) {
     Json entry = Json::object();
@@ -57,9 +58,11 @@ Json document_of(const ConversionReport& report, const SaveReport& saved, const 
   return document;
 }
 
-std::string text_of(const ConversionReport& report, const SaveReport& saved, const Arguments& arguments) {
-  std::string text = printable(arguments.output) + ": opset " + std::to_string(report.from) + " -> " +
-                     std::to_string(report.to) + ", " + format_count(report.changed_nodes) +
+std::string text_of(const ConversionReport& report, const SaveReport& saved,
+                    const Arguments& arguments) {
+  std::string text = printable(arguments.output) + ": opset " + std::to_string(report.from) +
+                     " -> " + std::to_string(report.to) + ", " +
+                     format_count(report.changed_nodes) +
                      (report.changed_nodes == 1 ? " node changed\n" : " nodes changed\n");
   Rows rows;
   for (const OpsetChange& change : report.changes) {
@@ -75,7 +78,8 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY(Model model, load_model(arguments.model));
   HONE_TRY(const ConversionReport report, convert_opset(model, static_cast<int>(arguments.opset)));
   HONE_TRY(const SaveReport saved, save_model(model, arguments.output, save_options(arguments)));
-  HONE_TRY_DO(call.answer(document_of(report, saved, arguments), text_of(report, saved, arguments)));
+  HONE_TRY_DO(
+      call.answer(document_of(report, saved, arguments), text_of(report, saved, arguments)));
   return ExitCode::done;
 }
 
@@ -101,8 +105,9 @@ Command convert() {
               "express is an error that names it, and nothing is written. Weights are copied\n"
               "as they are; without --external-data they go inside the file below 100 MiB and\n"
               "stay, or go, beside it above.",
-          .examples = "hone convert bert.onnx --opset 21 -o bert.opset21.onnx\n"
-                      "hone convert big.onnx --opset 17 --external-data big.data -o big.opset17.onnx",
+          .examples =
+              "hone convert bert.onnx --opset 21 -o bert.opset21.onnx\n"
+              "hone convert big.onnx --opset 17 --external-data big.data -o big.opset17.onnx",
           .declare = declare};
 }
 

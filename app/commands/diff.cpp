@@ -2,8 +2,8 @@
 
 #include "inspect/diff.h"
 
-#include <algorithm>
 #include <array>
+#include <set>
 
 #include "app/command.h"
 #include "app/table.h"
@@ -62,9 +62,12 @@ std::string transition(const ModelChange& change, const Call& call) {
 
 std::string_view sign_of(ChangeAction action) {
   switch (action) {
-    case ChangeAction::added: return "+";
-    case ChangeAction::removed: return "-";
-    case ChangeAction::changed: return "~";
+    case ChangeAction::added:
+      return "+";
+    case ChangeAction::removed:
+      return "-";
+    case ChangeAction::changed:
+      return "~";
   }
   return "?";
 }
@@ -72,11 +75,14 @@ std::string_view sign_of(ChangeAction action) {
 // "nodes: 68 added, 9 removed".
 std::string title_of(const ModelDiff& diff, const Section& section, const Call& call) {
   std::vector<std::string> counts;
-  for (const ChangeAction action : {ChangeAction::added, ChangeAction::removed, ChangeAction::changed}) {
-    const auto count = std::ranges::count_if(diff.changes, [&](const ModelChange& change) {
-      return change.thing == section.thing && change.action == action;
-    });
-    if (count > 0) counts.push_back(std::to_string(count) + " " + std::string(name_of(action)));
+  for (const ChangeAction action :
+       {ChangeAction::added, ChangeAction::removed, ChangeAction::changed}) {
+    std::set<std::string_view> names;  // a thing that changed in two ways is one thing
+    for (const ModelChange& change : diff.changes) {
+      if (change.thing == section.thing && change.action == action) names.insert(change.name);
+    }
+    if (names.empty()) continue;
+    counts.push_back(format_count(names.size()) + " " + std::string(name_of(action)));
   }
   return call.style().bold(section.title) + ": " + join(counts, ", ") + "\n";
 }
@@ -85,8 +91,8 @@ std::string section_text(const ModelDiff& diff, const Section& section, const Ca
   Rows rows;
   for (const ModelChange& change : diff.changes) {
     if (change.thing != section.thing) continue;
-    rows.push_back({std::string(sign_of(change.action)), shortened(change.name, call), change.detail,
-                    transition(change, call)});
+    rows.push_back({std::string(sign_of(change.action)), shortened(change.name, call),
+                    change.detail, transition(change, call)});
   }
   if (rows.empty()) return "";
   const std::size_t most = call.is_verbose() ? rows.size() : most_rows;
@@ -143,8 +149,9 @@ Command diff() {
               "matched by name, then by structure, so a renamed node is no change; neither is\n"
               "the order of nodes, nor where weights are stored. Long lists are cut; -v shows\n"
               "all of them, and so does --format json.",
-          .examples = "hone diff bert.onnx bert.optimized.onnx\n"
-                      "hone diff bert.onnx bert.opset21.onnx --format json",
+          .examples =
+              "hone diff bert.onnx bert.optimized.onnx\n"
+              "hone diff bert.onnx bert.opset21.onnx --format json",
           .declare = declare};
 }
 

@@ -86,8 +86,9 @@ Command hydrate() {
               "numbers that have the mean and standard deviation of the weights that were\n"
               "taken out. The same seed gives the same bytes on every machine. The model\n"
               "computes at the speed of the original; its answers mean nothing.",
-          .examples = "hone hydrate shared/bert.onnx -o bert.onnx\n"
-                      "hone hydrate shared/bert.onnx --stats bert.stats.json --seed 7 -o bert.onnx",
+          .examples =
+              "hone hydrate shared/bert.onnx -o bert.onnx\n"
+              "hone hydrate shared/bert.onnx --stats bert.stats.json --seed 7 -o bert.onnx",
           .declare = declare};
 }
 

@@ -42,13 +42,15 @@ std::string weights_text(const ModelFacts& facts) {
   std::vector<std::string> texts;
   for (const auto& [bytes, type] : types) texts.push_back(type + " " + format_bytes(bytes));
   std::string text = join(texts, ", ");
-  if (facts.absent_weight_bytes > 0) text += " (absent: " + format_bytes(facts.absent_weight_bytes) + ")";
+  if (facts.absent_weight_bytes > 0)
+    text += " (absent: " + format_bytes(facts.absent_weight_bytes) + ")";
   return text;
 }
 
 std::string opsets_text(const ModelFacts& facts) {
   std::vector<std::string> texts;
-  for (const auto& [domain, version] : facts.opsets) texts.push_back(domain + " " + std::to_string(version));
+  for (const auto& [domain, version] : facts.opsets)
+    texts.push_back(domain + " " + std::to_string(version));
   return join(texts, ", ");
 }
 
@@ -61,7 +63,8 @@ std::string summary(const ModelFacts& facts) {
                {"ir version", std::to_string(facts.ir_version)},
                {"producer", facts.producer.empty() ? "unknown" : facts.producer},
                {"fingerprint", facts.fingerprint}};
-  if (facts.functions > 0) rows.insert(rows.begin() + 4, {"functions", format_count(facts.functions)});
+  if (facts.functions > 0)
+    rows.insert(rows.begin() + 4, {"functions", format_count(facts.functions)});
   if (facts.content_fingerprint) rows.push_back({"content", *facts.content_fingerprint});
   return table(rows);
 }
@@ -74,12 +77,14 @@ std::string values_text(const std::vector<ValueFacts>& values) {
 
 std::string axes_text(const ModelFacts& facts) {
   Rows rows;
-  for (const auto& [symbol, places] : facts.dynamic_axes) rows.push_back({symbol, join(places, ", ")});
+  for (const auto& [symbol, places] : facts.dynamic_axes)
+    rows.push_back({symbol, join(places, ", ")});
   return table(rows, {.most_rows = most_rows});
 }
 
 std::string ops_text(const ModelFacts& facts) {
-  std::vector<std::pair<std::string, std::uint64_t>> ops(facts.op_counts.begin(), facts.op_counts.end());
+  std::vector<std::pair<std::string, std::uint64_t>> ops(facts.op_counts.begin(),
+                                                         facts.op_counts.end());
   std::ranges::stable_sort(ops, std::greater<>(), &std::pair<std::string, std::uint64_t>::second);
   Rows rows;
   for (const auto& [op, count] : ops) rows.push_back({op, format_count(count)});
@@ -118,7 +123,8 @@ std::string quantization_text(const ModelFacts& facts, bool all) {
 
 std::string text_of(const ModelFacts& facts, const Call& call) {
   const Style style = call.style();
-  std::string text = style.bold(printable(facts.path)) + "  " + format_bytes(facts.bytes) + "\n" + summary(facts);
+  std::string text =
+      style.bold(printable(facts.path)) + "  " + format_bytes(facts.bytes) + "\n" + summary(facts);
   text += style.bold("inputs") + "\n" + values_text(facts.inputs);
   text += style.bold("outputs") + "\n" + values_text(facts.outputs);
   if (!facts.dynamic_axes.empty()) text += style.bold("dynamic axes") + "\n" + axes_text(facts);
@@ -169,9 +175,10 @@ Command inspect() {
               "Reads the structure alone, so a model of any size takes milliseconds. The\n"
               "fingerprint is the same for two models that compute the same graph, whatever\n"
               "their nodes are called and wherever their weights are stored.",
-          .examples = "hone inspect bert.onnx\n"
-                      "hone inspect bert.int8.onnx --quantization\n"
-                      "hone inspect bert.onnx --content --format json",
+          .examples =
+              "hone inspect bert.onnx\n"
+              "hone inspect bert.int8.onnx --quantization\n"
+              "hone inspect bert.onnx --content --format json",
           .declare = declare};
 }
 

@@ -64,7 +64,8 @@ Run declare(Options& options) {
   options.output(arguments->output, arguments->overwrite,
                  "the model without weights; its statistics go beside it");
   options.integer("--min-bytes N", arguments->min_bytes,
-                  "tensors smaller than this stay in the model (1024)", Need::optional, {.least = 0});
+                  "tensors smaller than this stay in the model (1024)", Need::optional,
+                  {.least = 0});
   return [arguments](const Call& call) { return run(*arguments, call); };
 }
 

@@ -50,8 +50,9 @@ Command text() {
           .help =
               "Long tensors show their beginning only. The syntax, and where it goes beyond\n"
               "ONNX's own, is described in docs/text.md.",
-          .examples = "hone text tiny.onnx\n"
-                      "hone text tiny.onnx --all > tiny.txt",
+          .examples =
+              "hone text tiny.onnx\n"
+              "hone text tiny.onnx --all > tiny.txt",
           .declare = declare};
 }
 

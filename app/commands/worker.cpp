@@ -11,7 +11,8 @@ namespace {
 
 Run declare(Options&) {
   return [](const Call&) -> Result<ExitCode> {
-    // Answers go out through a descriptor of our own; what an EP prints to standard output joins standard error.
+    // Answers go out through a descriptor of our own; what an EP prints to standard output joins
+    // standard error.
     const int answers = ::dup(STDOUT_FILENO);
     if (answers < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
       return fail(Fault::runtime, "a worker cannot set its standard output aside");
@@ -26,8 +27,9 @@ Command worker() {
   return {.name = "worker",
           .group = "",  // not listed: it is started by hone itself
           .summary = "Open one session and run blocks on command",
-          .help = "Reads requests from standard input, one JSON object per line, and answers each\n"
-                  "with one line. Started by the commands that measure.",
+          .help =
+              "Reads requests from standard input, one JSON object per line, and answers each\n"
+              "with one line. Started by the commands that measure.",
           .examples = "",
           .declare = declare};
 }

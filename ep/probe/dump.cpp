@@ -11,7 +11,7 @@ namespace hone::ep::probe {
 namespace {
 
 std::string kind_name(OnnxType kind) {
-  constexpr std::array names = {"unknown", "tensor", "sequence",     "map",
+  constexpr std::array names = {"unknown", "tensor",        "sequence", "map",
                                 "opaque",  "sparse_tensor", "optional"};
   const auto index = static_cast<std::size_t>(kind);
   return index < names.size() ? names[index] : names[0];
@@ -75,8 +75,8 @@ Result<std::vector<ProbeSubgraph>> dump_subgraphs(const Ort& ort, const GraphNod
   HONE_TRY(const auto count, ask<std::size_t>(ort, ort.api.Node_GetNumSubgraphs, node.handle));
   std::vector<const OrtGraph*> graphs(count);
   std::vector<const char*> attributes(count);
-  HONE_TRY_DO(check(ort, ort.api.Node_GetSubgraphs(node.handle, graphs.data(), count,
-                                                   attributes.data())));
+  HONE_TRY_DO(
+      check(ort, ort.api.Node_GetSubgraphs(node.handle, graphs.data(), count, attributes.data())));
   for (std::size_t i = 0; i < count; ++i) {
     HONE_TRY(ProbeGraph graph, dump_one(ort, graphs[i]));
     dumped.push_back({attributes[i], std::move(graph)});
@@ -95,8 +95,7 @@ Result<ProbeGraph> dump_one(const Ort& ort, const OrtGraph* graph) {
   ProbeGraph dumped;
   HONE_TRY(const char* name, ask<const char*>(ort, api.Graph_GetName, graph));
   dumped.name = name ? name : "";
-  HONE_TRY(const auto inputs,
-           list_values(ort, graph, api.Graph_GetNumInputs, api.Graph_GetInputs));
+  HONE_TRY(const auto inputs, list_values(ort, graph, api.Graph_GetNumInputs, api.Graph_GetInputs));
   HONE_TRY(const auto initializers,
            list_values(ort, graph, api.Graph_GetNumInitializers, api.Graph_GetInitializers));
   HONE_TRY(const auto outputs,

@@ -47,7 +47,8 @@ Result<std::unique_ptr<Provider>> open(const SessionRequest& request) {
     file = value;
   }
   if (file.empty()) return fail(Fault::bad_input, "HoneProbe needs the option dump=FILE");
-  // What claim() cannot write goes unnoticed, so a folder that is missing or not ours is found here.
+  // What claim() cannot write goes unnoticed, so a folder that is missing or not ours is found
+  // here.
   HONE_TRY_DO(AtomicFile::create(file));
   std::unique_ptr<Provider> provider = std::make_unique<Probe>(request, std::move(file));
   return provider;

@@ -30,8 +30,8 @@ class Probe : public ::testing::Test {
   ProbeDump dump(std::string_view text) const {
     const auto session = Host::get().open(opening(text));
     EXPECT_TRUE(session) << problem_of(session);
-    const auto dumped = from_document<ProbeDump>(
-        Json::parse(read_file(file()).value()).value(), probe_graph_schema);
+    const auto dumped = from_document<ProbeDump>(Json::parse(read_file(file()).value()).value(),
+                                                 probe_graph_schema);
     EXPECT_TRUE(dumped) << problem_of(dumped);
     return dumped ? *dumped : ProbeDump{};
   }
@@ -63,8 +63,7 @@ TEST_F(Probe, GivesTheTypesAndShapesOnnxRuntimeInfers) {
 
 TEST_F(Probe, TellsAnUnknownRankFromAScalar) {
   HONE_NEEDS_ORT();
-  const ProbeDump found =
-      dump("g (float x, float[] u) => (y, z) { y = Relu(x) z = Relu(u) }");
+  const ProbeDump found = dump("g (float x, float[] u) => (y, z) { y = Relu(x) z = Relu(u) }");
   ASSERT_TRUE(value(found.graph, "y").shape.has_value());
   EXPECT_THAT(*value(found.graph, "y").shape, IsEmpty());
   EXPECT_FALSE(value(found.graph, "z").shape.has_value());
@@ -97,8 +96,8 @@ TEST_F(Probe, DescribesNodesAndTheGraphsInsideThem) {
   EXPECT_THAT(choice.outputs, ElementsAre("y"));
   EXPECT_THAT(choice.implicit_inputs, ElementsAre("t"));
   ASSERT_EQ(choice.subgraphs.size(), 2u);
-  const auto& then_branch = choice.subgraphs[0].attribute == "then_branch" ? choice.subgraphs[0]
-                                                                            : choice.subgraphs[1];
+  const auto& then_branch =
+      choice.subgraphs[0].attribute == "then_branch" ? choice.subgraphs[0] : choice.subgraphs[1];
   EXPECT_EQ(then_branch.graph.nodes.at(0).name, "inner");
   EXPECT_THAT(*value(then_branch.graph, "p").shape, ElementsAre(Json(2)));
 }

@@ -31,8 +31,8 @@ Result<std::vector<T>> read_elements(const Ort& ort, const OrtOpAttr* attribute,
 }
 
 template <class T>
-Result<Owned<OrtOpAttr>> copy_elements(const Ort& ort, const OrtOpAttr* attribute,
-                                       const char* name, int kind) {
+Result<Owned<OrtOpAttr>> copy_elements(const Ort& ort, const OrtOpAttr* attribute, const char* name,
+                                       int kind) {
   HONE_TRY(const std::vector<T> elements, read_elements<T>(ort, attribute, kind));
   return create(ort, name, elements.data(), elements.size(), kind);
 }
@@ -40,8 +40,7 @@ Result<Owned<OrtOpAttr>> copy_elements(const Ort& ort, const OrtOpAttr* attribut
 Result<Owned<OrtOpAttr>> copy_strings(const Ort& ort, const OrtOpAttr* attribute,
                                       const char* name) {
   // One after the other, each with a zero behind it.
-  HONE_TRY(const std::vector<char> all,
-           read_elements<char>(ort, attribute, attribute_strings));
+  HONE_TRY(const std::vector<char> all, read_elements<char>(ort, attribute, attribute_strings));
   std::vector<const char*> strings;
   for (auto start = all.begin(); start != all.end();) {
     strings.push_back(&*start);
@@ -55,12 +54,17 @@ Result<Owned<OrtOpAttr>> copy_attribute(const Ort& ort, const OrtOpAttr* attribu
   HONE_TRY(const char* name, ask<const char*>(ort, ort.api.OpAttr_GetName, attribute));
   switch (kind) {
     case attribute_int:
-    case attribute_ints: return copy_elements<std::int64_t>(ort, attribute, name, kind);
+    case attribute_ints:
+      return copy_elements<std::int64_t>(ort, attribute, name, kind);
     case attribute_float:
-    case attribute_floats: return copy_elements<float>(ort, attribute, name, kind);
-    case attribute_string: return copy_elements<char>(ort, attribute, name, kind);
-    case attribute_strings: return copy_strings(ort, attribute, name);
-    default: return fail(Fault::unsupported, "attribute '" + std::string(name) + "' has no copy");
+    case attribute_floats:
+      return copy_elements<float>(ort, attribute, name, kind);
+    case attribute_string:
+      return copy_elements<char>(ort, attribute, name, kind);
+    case attribute_strings:
+      return copy_strings(ort, attribute, name);
+    default:
+      return fail(Fault::unsupported, "attribute '" + std::string(name) + "' has no copy");
   }
 }
 
@@ -93,8 +97,7 @@ Result<std::optional<std::string>> obstacle_to_copying(const Ort& ort, const Ort
   return std::optional<std::string>();
 }
 
-Result<Owned<OrtOpAttr>> make_attribute(const Ort& ort, const char* name,
-                                        const std::string& text) {
+Result<Owned<OrtOpAttr>> make_attribute(const Ort& ort, const char* name, const std::string& text) {
   return create(ort, name, text.data(), text.size(), attribute_string);
 }
 

@@ -90,8 +90,7 @@ Result<Claim> decide(const Ort& ort, const OrtGraph* graph, const Profile& profi
 Status hand_in(const Ort& ort, const Claim& claim, OrtEpGraphSupportInfo* support) {
   const auto add = [&](const OrtNode* const* nodes, std::size_t count, bool drop_constants) {
     const OrtNodeFusionOptions options{.drop_constant_initializers = drop_constants};
-    return check(ort,
-                 ort.ep.EpGraphSupportInfo_AddNodesToFuse(support, nodes, count, &options));
+    return check(ort, ort.ep.EpGraphSupportInfo_AddNodesToFuse(support, nodes, count, &options));
   };
   for (const auto& group : claim.groups) HONE_TRY_DO(add(group.data(), group.size(), true));
   for (const OrtNode* context : claim.contexts) HONE_TRY_DO(add(&context, 1, false));

@@ -63,9 +63,8 @@ TEST(SimClaim, TakesAWholeGraphAsOneGroup) {
 
 TEST(SimClaim, LeavesADeniedOpToTheCpuAndSplitsTheDiamondThere) {
   HONE_NEEDS_ORT();
-  EXPECT_THAT(
-      groups_of(on_sim(diamond, {{"deny", "Relu"}}), eight),
-      UnorderedElementsAre(UnorderedElementsAre("top", "right"), ElementsAre("bottom")));
+  EXPECT_THAT(groups_of(on_sim(diamond, {{"deny", "Relu"}}), eight),
+              UnorderedElementsAre(UnorderedElementsAre("top", "right"), ElementsAre("bottom")));
 }
 
 TEST(SimClaim, JoinsAcrossADeniedNodeThatIsOnNoPathBetween) {
@@ -89,9 +88,9 @@ TEST(SimClaim, NeverMakesTwoGroupsWaitForEachOther) {
       [b1] r = Abs(x)
       [b2] s = Erf(r)
       [b3] z = Abs(s) })";
-  EXPECT_THAT(groups_of(on_sim(text, {{"deny", "Erf"}}), eight),
-              UnorderedElementsAre(UnorderedElementsAre("a1", "b1"),
-                                   UnorderedElementsAre("a3", "b3")));
+  EXPECT_THAT(
+      groups_of(on_sim(text, {{"deny", "Erf"}}), eight),
+      UnorderedElementsAre(UnorderedElementsAre("a1", "b1"), UnorderedElementsAre("a3", "b3")));
 }
 
 TEST(SimClaim, TellsWhyANodeWasNotTaken) {
@@ -135,7 +134,8 @@ TEST(SimClaim, CopiesWeightsAndEveryKindOfAttribute) {
   for (int i = 1; i < 54; ++i) weights += ", " + std::to_string(i) + ".25";
   const std::string text = R"(<opset_import: ["": 17]>
       g (float[1,3,8,8] x, int64[2] s) => (float[1,2,6,6] y, uint8[A,B] filled, float[1,3,16,16] up)
-      <float[2,3,3,3] w = )" + weights +
+      <float[2,3,3,3] w = )" +
+                           weights +
                            R"(}, float[2] b = {1, -1}, float[4] scales = {1, 1, 2, 2}> {
       [conv] t = Conv <kernel_shape = [3, 3], auto_pad = "VALID"> (x, w, b)
       [leaky] y = LeakyRelu <alpha = 0.3> (t)
@@ -188,8 +188,9 @@ TEST(SimClaim, RunsShapesThatAreKnownOnlyAtRunTime) {
 
 TEST(SimClaim, RunsAGroupThatNeedsNothing) {
   HONE_NEEDS_ORT();
-  EXPECT_THAT(groups_of(on_sim(R"(g () => (float[2] y) <float[2] w = {1, 2}> { [n] y = Neg(w) })"), {}),
-              ElementsAre(ElementsAre("n")));
+  EXPECT_THAT(
+      groups_of(on_sim(R"(g () => (float[2] y) <float[2] w = {1, 2}> { [n] y = Neg(w) })"), {}),
+      ElementsAre(ElementsAre("n")));
 }
 
 TEST(SimClaim, RefusesAReportThatCannotBeWritten) {

@@ -28,9 +28,12 @@ void print(std::string_view line) {
 
 std::string_view name_of(Stage stage) {
   switch (stage) {
-    case Stage::create: return "create";
-    case Stage::compile: return "compile";
-    case Stage::run: return "run";
+    case Stage::create:
+      return "create";
+    case Stage::compile:
+      return "compile";
+    case Stage::run:
+      return "run";
   }
   return "";
 }

@@ -65,19 +65,20 @@ TEST(SimFaults, ACrashComesAtTheMomentAskedFor) {
     const ProcessEnd end = run_child({std::string("crash=") + expected.moment});
     EXPECT_EQ(end.signal, "SIGSEGV") << expected.moment;
     EXPECT_THAT(end.standard_error, HasSubstr(std::string("reached: ") + expected.reached));
-    EXPECT_THAT(end.standard_error, Not(HasSubstr(std::string("reached: ") + expected.not_reached)));
+    EXPECT_THAT(end.standard_error,
+                Not(HasSubstr(std::string("reached: ") + expected.not_reached)));
   }
 }
 
 TEST(SimFaults, AHangLastsUntilItIsEnded) {
   HONE_NEEDS_ORT();
-  for (const Case& expected :
-       {Case{"compile", "", "opened"}, Case{"run:2", "", "run 2"}}) {
+  for (const Case& expected : {Case{"compile", "", "opened"}, Case{"run:2", "", "run 2"}}) {
     ProcessOptions process;
     process.limits.time = std::chrono::seconds(2);
     const ProcessEnd end = run_child({std::string("hang=") + expected.moment}, process);
     EXPECT_TRUE(end.timed_out) << expected.moment;
-    EXPECT_THAT(end.standard_error, Not(HasSubstr(std::string("reached: ") + expected.not_reached)));
+    EXPECT_THAT(end.standard_error,
+                Not(HasSubstr(std::string("reached: ") + expected.not_reached)));
   }
 }
 

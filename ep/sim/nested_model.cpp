@@ -56,9 +56,8 @@ class Builder {
   std::unordered_map<std::string, std::string> constants_;  // their names in the nested model
 };
 
-Result<std::vector<std::string>> Builder::set_ends(
-    const std::vector<const OrtValueInfo*>& values,
-    decltype(ModelEditorApi::SetGraphInputs) set) {
+Result<std::vector<std::string>> Builder::set_ends(const std::vector<const OrtValueInfo*>& values,
+                                                   decltype(ModelEditorApi::SetGraphInputs) set) {
   std::vector<std::string> names;
   std::vector<OrtValueInfo*> ends;
   for (const OrtValueInfo* value : values) {
@@ -89,10 +88,10 @@ Status Builder::add_initializer(const std::string& name, const OrtValue* source,
 
   auto copy = std::make_unique<char[]>(std::max<std::size_t>(bytes, 1));
   if (bytes > 0) std::memcpy(copy.get(), elements, bytes);
-  HONE_TRY(auto value, make<OrtValue>(ort_, ort_.api.ReleaseValue,
-                                      ort_.api.CreateTensorWithDataAsOrtValue, memory_.get(),
-                                      static_cast<void*>(copy.get()), bytes, dims.data(),
-                                      dims.size(), element));
+  HONE_TRY(auto value,
+           make<OrtValue>(ort_, ort_.api.ReleaseValue, ort_.api.CreateTensorWithDataAsOrtValue,
+                          memory_.get(), static_cast<void*>(copy.get()), bytes, dims.data(),
+                          dims.size(), element));
   weights_.push_back(std::move(copy));
   return check(ort_, ort_.editor.AddInitializerToGraph(graph_.get(), name.c_str(), value.release(),
                                                        bytes >= least_external_bytes));
@@ -103,9 +102,8 @@ Status Builder::add_constants(const GraphNode& node) {
     if (!input || !input->is_constant || constants_.contains(input->name)) continue;
     const std::string name = new_name();
     constants_.emplace(input->name, name);
-    HONE_TRY(const OrtValue* value, ask<const OrtValue*>(
-                                        ort_, ort_.api.ValueInfo_GetInitializerValue,
-                                        input->handle));
+    HONE_TRY(const OrtValue* value,
+             ask<const OrtValue*>(ort_, ort_.api.ValueInfo_GetInitializerValue, input->handle));
     HONE_TRY_DO(add_initializer(name, value));
   }
   return done();
@@ -114,20 +112,22 @@ Status Builder::add_constants(const GraphNode& node) {
 Status Builder::add_filled_shape(const GraphNode& node, const OrtOpAttr* value) {
   const std::string& output = node.outputs.at(0)->name;
   const std::string scalar = new_name();
-  HONE_TRY(const auto tensor,
-           make<OrtValue>(ort_, ort_.api.ReleaseValue,
-                          ort_.api.OpAttr_GetTensorAttributeAsOrtValue, value));
+  HONE_TRY(const auto tensor, make<OrtValue>(ort_, ort_.api.ReleaseValue,
+                                             ort_.api.OpAttr_GetTensorAttributeAsOrtValue, value));
   const std::vector<std::int64_t> no_dims;
   HONE_TRY_DO(add_initializer(scalar, tensor.get(), &no_dims));
-  HONE_TRY(auto made, make_node(ort_, {"Expand", "", node.name,
-                                       {scalar, nested_name(node.inputs.at(0)->name)}, {output}, {}}));
+  HONE_TRY(
+      auto made,
+      make_node(
+          ort_,
+          {"Expand", "", node.name, {scalar, nested_name(node.inputs.at(0)->name)}, {output}, {}}));
   return check(ort_, ort_.editor.AddNodeToGraph(graph_.get(), made.release()));
 }
 
 Status Builder::add_node(const GraphNode& node) {
   if (is_filled_shape(node)) {
-    const auto value = ask<const OrtOpAttr*>(ort_, ort_.api.Node_GetAttributeByName, node.handle,
-                                             "value");
+    const auto value =
+        ask<const OrtOpAttr*>(ort_, ort_.api.Node_GetAttributeByName, node.handle, "value");
     if (value && *value) return add_filled_shape(node, *value);
   }
   const auto names = [&](const std::vector<std::optional<GraphValue>>& values) {

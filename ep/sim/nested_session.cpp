@@ -18,8 +18,8 @@ Result<Owned<OrtSessionOptions>> make_options(const NestedSession::Settings& set
   const Ort& ort = settings.ort;
   HONE_TRY(auto options, make<OrtSessionOptions>(ort, ort.api.ReleaseSessionOptions,
                                                  ort.api.CreateSessionOptions));
-  HONE_TRY_DO(check(ort, ort.api.SetIntraOpNumThreads(options.get(),
-                                                      static_cast<int>(settings.threads))));
+  HONE_TRY_DO(
+      check(ort, ort.api.SetIntraOpNumThreads(options.get(), static_cast<int>(settings.threads))));
   HONE_TRY_DO(check(ort, ort.api.SetInterOpNumThreads(options.get(), 1)));
   HONE_TRY_DO(check(ort, ort.api.SetSessionGraphOptimizationLevel(options.get(), level)));
   return options;
@@ -49,9 +49,9 @@ Result<NestedSession> NestedSession::open(const Settings& settings, const std::s
                                           std::vector<std::string> outputs) {
   const Ort& ort = settings.ort;
   HONE_TRY(const auto options, make_options(settings, optimize_all));
-  auto session = make<OrtSession>(ort, ort.api.ReleaseSession, ort.api.CreateSessionFromArray,
-                                  settings.env, static_cast<const void*>(bytes.data()),
-                                  bytes.size(), options.get());
+  auto session =
+      make<OrtSession>(ort, ort.api.ReleaseSession, ort.api.CreateSessionFromArray, settings.env,
+                       static_cast<const void*>(bytes.data()), bytes.size(), options.get());
   if (!session) return cannot("open", session.error());
   NestedModel model;
   model.inputs = std::move(inputs);
@@ -67,9 +67,9 @@ Result<NestedSession::Results> NestedSession::compute(OrtKernelContext* context)
     HONE_TRY_DO(check(*ort_, ort_->api.KernelContext_GetInput(context, i, &values[i])));
   }
   std::vector<OrtValue*> made(outputs.size(), nullptr);
-  const Status status = check(
-      *ort_, ort_->api.Run(session_.get(), nullptr, inputs.data(), values.data(), inputs.size(),
-                           outputs.data(), outputs.size(), made.data()));
+  const Status status =
+      check(*ort_, ort_->api.Run(session_.get(), nullptr, inputs.data(), values.data(),
+                                 inputs.size(), outputs.data(), outputs.size(), made.data()));
   Results results;
   for (OrtValue* value : made) results.emplace_back(value, ort_->api.ReleaseValue);
   if (!status) return cannot("run", status.error());
@@ -87,8 +87,7 @@ Status NestedSession::hand_over(OrtKernelContext* context, const Results& result
     std::vector<std::int64_t> dims(rank);
     HONE_TRY_DO(check(*ort_, api.GetDimensions(type.get(), dims.data(), rank)));
     OrtValue* output = nullptr;
-    HONE_TRY_DO(
-        check(*ort_, api.KernelContext_GetOutput(context, i, dims.data(), rank, &output)));
+    HONE_TRY_DO(check(*ort_, api.KernelContext_GetOutput(context, i, dims.data(), rank, &output)));
     HONE_TRY(const auto bytes, ask<std::size_t>(*ort_, api.GetTensorSizeInBytes, result));
     if (bytes == 0) continue;
     HONE_TRY(const void* from, ask<const void*>(*ort_, api.GetTensorData, result));
@@ -106,8 +105,8 @@ Result<std::string> serialize(const NestedSession::Settings& settings, const Nes
   HONE_TRY(const auto options, make_options(settings, optimize_none));
   HONE_TRY_DO(check(ort, ort.api.SetOptimizedModelFilePath(options.get(), file.c_str())));
   const auto session =
-      make<OrtSession>(ort, ort.api.ReleaseSession, ort.editor.CreateSessionFromModel,
-                       settings.env, model.model.get(), options.get());
+      make<OrtSession>(ort, ort.api.ReleaseSession, ort.editor.CreateSessionFromModel, settings.env,
+                       model.model.get(), options.get());
   if (!session) return cannot("write", session.error());
   return read_file(file);
 }

@@ -86,8 +86,8 @@ Status take(Given& given, const std::string& key, const std::string& value) {
     is_known = true;
     using Kind = typename std::remove_reference_t<decltype(option)>::value_type;
     if (!parse(value, option.emplace())) {
-      status = fail(Fault::bad_input, "HoneSim: " + key + "=" + value + " is not " +
-                                          wanted<Kind>());
+      status =
+          fail(Fault::bad_input, "HoneSim: " + key + "=" + value + " is not " + wanted<Kind>());
     }
   });
   if (is_known) return status;

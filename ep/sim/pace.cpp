@@ -24,8 +24,7 @@ Pace::Pace(const Profile& profile, std::optional<std::uint64_t> seed)
 
 void Pace::wait(Clock::time_point start) const {
   const std::chrono::duration<double, std::micro> worked = Clock::now() - start;
-  const auto end =
-      start + std::chrono::duration_cast<Clock::duration>(worked * factor_ + latency_);
+  const auto end = start + std::chrono::duration_cast<Clock::duration>(worked * factor_ + latency_);
   while (Clock::now() < end) {
   }
 }

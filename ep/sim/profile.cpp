@@ -69,9 +69,8 @@ bool denies(const Rule& rule, const GraphNode& node) {
   return names_op(rule, node) &&
          std::all_of(conditions.begin(), conditions.end(), [&](const auto condition) {
            return tensors.empty() ||
-                  std::any_of(tensors.begin(), tensors.end(), [&](const ValueType* tensor) {
-                    return !condition(rule, *tensor);
-                  });
+                  std::any_of(tensors.begin(), tensors.end(),
+                              [&](const ValueType* tensor) { return !condition(rule, *tensor); });
          });
 }
 

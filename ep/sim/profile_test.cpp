@@ -119,8 +119,7 @@ TEST(SimProfile, KnowsTheSameDeviceByWhatItTakesAndNotByItsSpeed) {
 TEST(SimProfile, RefusesNumbersThatMeanNothing) {
   Profile some;
   some.effect = 0.5;
-  EXPECT_THAT(check_profile(some, "p").error().what,
-              HasSubstr("p: effect must be between 1 and"));
+  EXPECT_THAT(check_profile(some, "p").error().what, HasSubstr("p: effect must be between 1 and"));
   some = {};
   some.costs["Conv"] = -1;
   EXPECT_THAT(check_profile(some, "p").error().what, HasSubstr("the cost of Conv is negative"));

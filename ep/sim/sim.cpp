@@ -21,8 +21,7 @@ using Clock = Pace::Clock;
 // One group on the device.
 class SimNode : public ComputeNode {
  public:
-  SimNode(const Ort& ort, NestedSession session, const Pace& pace, Trace& trace,
-          std::size_t graph)
+  SimNode(const Ort& ort, NestedSession session, const Pace& pace, Trace& trace, std::size_t graph)
       : ComputeNode(ort), session_(std::move(session)), pace_(pace), trace_(trace), graph_(graph) {}
 
   Status run(OrtKernelContext* context) override {
@@ -88,9 +87,7 @@ class Sim : public Provider {
   Status try_claim(const OrtGraph* graph, OrtEpGraphSupportInfo* support) const;
   Result<Opened> open_context(const CompileRequest& group, const GraphNode& node) const;
   Result<Opened> open_nodes(const CompileRequest& group, const std::vector<GraphNode>& nodes) const;
-  NestedSession::Settings nested() const {
-    return {ort_, env_.get(), options_.profile.threads};
-  }
+  NestedSession::Settings nested() const { return {ort_, env_.get(), options_.profile.threads}; }
 
   const OrtLogger* logger_;
   Options options_;
@@ -111,16 +108,16 @@ Status Sim::try_claim(const OrtGraph* graph, OrtEpGraphSupportInfo* support) con
   }
   HONE_TRY(const bool is_top, is_top_level(ort_, graph));
   if (is_top && !options_.report.empty()) {
-    HONE_TRY_DO(write_file(options_.report,
-                           to_document(claim.report, sim_report_schema).dump() + "\n"));
+    HONE_TRY_DO(
+        write_file(options_.report, to_document(claim.report, sim_report_schema).dump() + "\n"));
   }
   return hand_in(ort_, claim, support);
 }
 
 // Nested names in the order of the fused node's: ONNX Runtime may have left out what nobody uses.
-Result<std::vector<std::string>> match_names(
-    const std::vector<std::optional<GraphValue>>& fused,
-    const std::vector<std::optional<GraphValue>>& node, const std::vector<std::string>& nested) {
+Result<std::vector<std::string>> match_names(const std::vector<std::optional<GraphValue>>& fused,
+                                             const std::vector<std::optional<GraphValue>>& node,
+                                             const std::vector<std::string>& nested) {
   std::vector<std::string> names;
   for (const auto& value : fused) {
     const auto found = std::find_if(node.begin(), node.end(), [&](const auto& other) {
@@ -144,8 +141,8 @@ Result<Sim::Opened> Sim::open_context(const CompileRequest& group, const GraphNo
   HONE_TRY(const GraphNode fused, read_node(ort_, group.fused));
   HONE_TRY(auto inputs, match_names(fused.inputs, node.inputs, context.header.inputs));
   HONE_TRY(auto outputs, match_names(fused.outputs, node.outputs, context.header.outputs));
-  HONE_TRY(NestedSession session, NestedSession::open(nested(), context.model, std::move(inputs),
-                                                      std::move(outputs)));
+  HONE_TRY(NestedSession session,
+           NestedSession::open(nested(), context.model, std::move(inputs), std::move(outputs)));
   return Opened{std::move(session), std::move(context.header.ops)};
 }
 

@@ -108,9 +108,8 @@ std::vector<std::string> rows_of(const Path& file) {
 
 std::size_t count_of(const std::vector<std::string>& rows, std::string_view part) {
   return static_cast<std::size_t>(
-      std::count_if(rows.begin(), rows.end(), [&](const std::string& row) {
-        return row.find(part) != std::string::npos;
-      }));
+      std::count_if(rows.begin(), rows.end(),
+                    [&](const std::string& row) { return row.find(part) != std::string::npos; }));
 }
 
 TEST(Sim, WritesItsTraceOnlyWhenTheSessionIsDestroyed) {
@@ -135,11 +134,10 @@ TEST(Sim, TracesThePartsOfADividedGraphOneAfterTheOther) {
   HONE_NEEDS_ORT();
   const TemporaryFolder folder = TemporaryFolder::create("sim").value();
   const Path file = folder.path() / "trace.csv";
-  Opening opening = on_sim({{"deny", "Erf"},
-                            {"profiling_level", "detailed"},
-                            {"profiling_file_path", file.string()}});
-  opening.bytes = model_of(
-      "g (float[8] x) => (float[8] y) { [a] t = Neg(x) [b] u = Erf(t) [c] y = Abs(u) }");
+  Opening opening = on_sim(
+      {{"deny", "Erf"}, {"profiling_level", "detailed"}, {"profiling_file_path", file.string()}});
+  opening.bytes =
+      model_of("g (float[8] x) => (float[8] y) { [a] t = Neg(x) [b] u = Erf(t) [c] y = Abs(u) }");
   {
     auto session = Host::get().open(opening);
     ASSERT_TRUE(session) << problem_of(session);

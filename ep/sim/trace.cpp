@@ -42,8 +42,8 @@ Trace::Trace(const Options& options)
 
 void Trace::add(std::string_view message, std::string_view time, std::string_view unit,
                 std::string_view level, std::string_view identifier) {
-  for (const std::string_view cell : {std::string_view("0"), message, time, unit,
-                                      std::string_view("BACKEND"), level}) {
+  for (const std::string_view cell :
+       {std::string_view("0"), message, time, unit, std::string_view("BACKEND"), level}) {
     rows_ += cell;
     rows_ += ',';
   }
@@ -97,8 +97,7 @@ void Trace::record(std::size_t graph, Duration device_time, Duration total_time)
     add("BACKEND", "0", "US", "ROOT", "Time for HVX + HMX power on and acquire");
     const auto cycles = static_cast<std::uint64_t>(
         std::llround(static_cast<double>(device_time.count()) * clock_mhz_ / 1000));
-    add("BACKEND", std::to_string(cycles), "CYCLES", "ROOT",
-        "Accelerator (execute) time (cycles)");
+    add("BACKEND", std::to_string(cycles), "CYCLES", "ROOT", "Accelerator (execute) time (cycles)");
     add_nodes(graphs_[graph], cycles);
   }
   add_us("BACKEND", device_time, "Accelerator (execute) time");
@@ -110,8 +109,8 @@ void Trace::record(std::size_t graph, Duration device_time, Duration total_time)
 }
 
 Status Trace::write() const {
-  if (level_ == ProfilingLevel::off) return done();
   const std::lock_guard lock(mutex_);
+  if (rows_.empty()) return done();
   const Descriptor file(::open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   struct stat facts {};
   if (!file || ::fstat(file.get(), &facts) != 0) {

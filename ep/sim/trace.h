@@ -36,7 +36,7 @@ class Trace {
   std::size_t add_graph(std::vector<TracedOp> ops, Duration compile_time);
   // One run of it: on the device, and as a whole. From any thread.
   void record(std::size_t graph, Duration device_time, Duration total_time);
-  // Appends what was recorded; nothing when profiling is off.
+  // Appends what was recorded; without any record there will be no file.
   Status write() const;
 
  private:

@@ -43,28 +43,27 @@ TEST_F(SimTrace, HasTheRowsOfARealDevice) {
   ASSERT_TRUE(trace.write());
   EXPECT_THAT(
       rows(),
-      ElementsAre(
-          "Msg Timestamp,Message,Time,Unit of Measurement,Timing Source,Event Level,Event "
-          "Identifier",
-          "0,BACKEND,1500,US,BACKEND,ROOT,RPC (finalize) time",
-          "0,BACKEND,1500,US,BACKEND,ROOT,QNN accelerator (finalize) time",
-          "0,BACKEND,1500,US,BACKEND,ROOT,Accelerator (finalize) time",
-          "0,FINALIZE,1500,US,BACKEND,ROOT,QNN (finalize) time",
-          "0,BACKEND,4,COUNT,BACKEND,ROOT,Number of HVX threads used",
-          "0,BACKEND,9,US,BACKEND,ROOT,RPC (execute) time",
-          "0,BACKEND,8,US,BACKEND,ROOT,QNN accelerator (execute) time",
-          "0,BACKEND,0,COUNT,BACKEND,ROOT,Num times yield occured",
-          "0,BACKEND,0,US,BACKEND,ROOT,Time for initial VTCM acquire",
-          "0,BACKEND,0,US,BACKEND,ROOT,Time for HVX + HMX power on and acquire",
-          "0,BACKEND,4000,CYCLES,BACKEND,ROOT,Accelerator (execute) time (cycles)",
-          "0,NODE,0,CYCLES,BACKEND,SUB-EVENT,Input OpId_2 (cycles)",
-          "0,NODE,3000,CYCLES,BACKEND,SUB-EVENT,/conv/Conv:OpId_16 (cycles)",
-          "0,NODE,1000,CYCLES,BACKEND,SUB-EVENT,a,b:OpId_17 (cycles)",
-          "0,NODE,0,CYCLES,BACKEND,SUB-EVENT,Output OpId_3 (cycles)",
-          "0,BACKEND,8,US,BACKEND,ROOT,Accelerator (execute) time",
-          "0,BACKEND,8,US,BACKEND,ROOT,Accelerator (execute excluding wait) time",
-          "0,UNKNOWN,UNKNOWN,OBJECT,BACKEND,ROOT,Unknown event type",
-          "0,EXECUTE,9,US,BACKEND,ROOT,QNN (execute) time"));
+      ElementsAre("Msg Timestamp,Message,Time,Unit of Measurement,Timing Source,Event Level,Event "
+                  "Identifier",
+                  "0,BACKEND,1500,US,BACKEND,ROOT,RPC (finalize) time",
+                  "0,BACKEND,1500,US,BACKEND,ROOT,QNN accelerator (finalize) time",
+                  "0,BACKEND,1500,US,BACKEND,ROOT,Accelerator (finalize) time",
+                  "0,FINALIZE,1500,US,BACKEND,ROOT,QNN (finalize) time",
+                  "0,BACKEND,4,COUNT,BACKEND,ROOT,Number of HVX threads used",
+                  "0,BACKEND,9,US,BACKEND,ROOT,RPC (execute) time",
+                  "0,BACKEND,8,US,BACKEND,ROOT,QNN accelerator (execute) time",
+                  "0,BACKEND,0,COUNT,BACKEND,ROOT,Num times yield occured",
+                  "0,BACKEND,0,US,BACKEND,ROOT,Time for initial VTCM acquire",
+                  "0,BACKEND,0,US,BACKEND,ROOT,Time for HVX + HMX power on and acquire",
+                  "0,BACKEND,4000,CYCLES,BACKEND,ROOT,Accelerator (execute) time (cycles)",
+                  "0,NODE,0,CYCLES,BACKEND,SUB-EVENT,Input OpId_2 (cycles)",
+                  "0,NODE,3000,CYCLES,BACKEND,SUB-EVENT,/conv/Conv:OpId_16 (cycles)",
+                  "0,NODE,1000,CYCLES,BACKEND,SUB-EVENT,a,b:OpId_17 (cycles)",
+                  "0,NODE,0,CYCLES,BACKEND,SUB-EVENT,Output OpId_3 (cycles)",
+                  "0,BACKEND,8,US,BACKEND,ROOT,Accelerator (execute) time",
+                  "0,BACKEND,8,US,BACKEND,ROOT,Accelerator (execute excluding wait) time",
+                  "0,UNKNOWN,UNKNOWN,OBJECT,BACKEND,ROOT,Unknown event type",
+                  "0,EXECUTE,9,US,BACKEND,ROOT,QNN (execute) time"));
 }
 
 TEST_F(SimTrace, OfTheBasicLevelHasNoRowsPerNode) {
@@ -87,8 +86,8 @@ TEST_F(SimTrace, IsAppendedToAFileThatIsThereWithoutASecondHeading) {
   EXPECT_EQ(std::count_if(lines.begin(), lines.end(),
                           [](const auto& line) { return line.starts_with("Msg"); }),
             1);
-  EXPECT_EQ(std::count(lines.begin(), lines.end(), "0,EXECUTE,9,US,BACKEND,ROOT,QNN (execute) time"),
-            2);
+  EXPECT_EQ(
+      std::count(lines.begin(), lines.end(), "0,EXECUTE,9,US,BACKEND,ROOT,QNN (execute) time"), 2);
 }
 
 TEST_F(SimTrace, WritesNothingWhenItIsOff) {

@@ -28,16 +28,15 @@ Path library_path() {
 template <class T>
 Tensor tensor_of(std::vector<std::int64_t> dims, int element, const std::vector<T>& values) {
   Tensor tensor{std::move(dims), element, std::string(values.size() * sizeof(T), '\0')};
-  std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
+  if (!values.empty()) std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
   return tensor;
 }
 
 Result<Owned<OrtValue>> to_value(const Ort& ort, const Tensor& tensor) {
-  HONE_TRY(const auto memory, make<OrtMemoryInfo>(ort, ort.api.ReleaseMemoryInfo,
-                                                  ort.api.CreateCpuMemoryInfo, 0, 0));
+  HONE_TRY(const auto memory,
+           make<OrtMemoryInfo>(ort, ort.api.ReleaseMemoryInfo, ort.api.CreateCpuMemoryInfo, 0, 0));
   return make<OrtValue>(ort, ort.api.ReleaseValue, ort.api.CreateTensorWithDataAsOrtValue,
-                        memory.get(),
-                        static_cast<void*>(const_cast<char*>(tensor.bytes.data())),
+                        memory.get(), static_cast<void*>(const_cast<char*>(tensor.bytes.data())),
                         tensor.bytes.size(), tensor.dims.data(), tensor.dims.size(),
                         tensor.element);
 }
@@ -63,8 +62,7 @@ Result<std::vector<std::string>> output_names(const Ort& ort, const OrtSession* 
   HONE_TRY(const auto count, ask<std::size_t>(ort, ort.api.SessionGetOutputCount, session));
   std::vector<std::string> names;
   for (std::size_t i = 0; i < count; ++i) {
-    HONE_TRY(char* name,
-             ask<char*>(ort, ort.api.SessionGetOutputName, session, i, allocator));
+    HONE_TRY(char* name, ask<char*>(ort, ort.api.SessionGetOutputName, session, i, allocator));
     names.emplace_back(name);
     HONE_TRY_DO(check(ort, ort.api.AllocatorFree(allocator, name)));
   }
@@ -104,14 +102,14 @@ Status Host::load() {
   ::setenv("ORT_DISABLE_TELEMETRY", "1", 1);
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return fail(Fault::not_found, "no ONNX Runtime here: " + std::string(::dlerror()));
-  const auto get_base =
-      reinterpret_cast<const ApiBase* (*)()>(::dlsym(library, "OrtGetApiBase"));
+  const auto get_base = reinterpret_cast<const ApiBase* (*)()>(::dlsym(library, "OrtGetApiBase"));
   if (!get_base || minor_of(get_base()->GetVersionString()) < oldest_minor) {
     return fail(Fault::unsupported, "'" + path.string() + "' is too old for plugins");
   }
   ort_ = read_ort(*get_base());
   compile_ = read_compile_api(reinterpret_cast<Table>(ort_.api.GetCompileApi()), ort_.minor);
-  HONE_TRY_DO(check(ort_, ort_.api.CreateEnvWithCustomLogger(on_log, nullptr, info, "test", &env_)));
+  HONE_TRY_DO(
+      check(ort_, ort_.api.CreateEnvWithCustomLogger(on_log, nullptr, info, "test", &env_)));
   const char* name = std::getenv("HONE_TEST_REGISTRATION");
   registration_ = name ? name : "hone.virtual";
   return check(ort_, ort_.api.RegisterExecutionProviderLibrary(env_, registration_.c_str(),
@@ -141,8 +139,8 @@ const OrtEpDevice* Host::device(const std::string& ep, DeviceType type) const {
 
 Result<Owned<OrtSessionOptions>> Host::make_options(const Opening& opening) {
   const Api& api = ort_.api;
-  HONE_TRY(auto options, make<OrtSessionOptions>(ort_, api.ReleaseSessionOptions,
-                                                 api.CreateSessionOptions));
+  HONE_TRY(auto options,
+           make<OrtSessionOptions>(ort_, api.ReleaseSessionOptions, api.CreateSessionOptions));
   HONE_TRY_DO(check(ort_, api.SetIntraOpNumThreads(options.get(), 1)));
   HONE_TRY_DO(check(ort_, api.SetSessionGraphOptimizationLevel(options.get(), opening.level)));
   HONE_TRY_DO(check(ort_, api.AddSessionConfigEntry(
@@ -159,22 +157,21 @@ Result<Owned<OrtSessionOptions>> Host::make_options(const Opening& opening) {
     keys.push_back(key.c_str());
     values.push_back(value.c_str());
   }
-  HONE_TRY_DO(check(ort_, api.SessionOptionsAppendExecutionProvider_V2(
-                              options.get(), env_, &chosen, 1, keys.data(), values.data(),
-                              keys.size())));
+  HONE_TRY_DO(
+      check(ort_, api.SessionOptionsAppendExecutionProvider_V2(
+                      options.get(), env_, &chosen, 1, keys.data(), values.data(), keys.size())));
   return options;
 }
 
 Result<Session> Host::open(const Opening& opening) {
   const Api& api = ort_.api;
   HONE_TRY(const auto options, make_options(opening));
-  auto session =
-      opening.file.empty()
-          ? make<OrtSession>(ort_, api.ReleaseSession, api.CreateSessionFromArray, env_,
-                             static_cast<const void*>(opening.bytes.data()), opening.bytes.size(),
-                             options.get())
-          : make<OrtSession>(ort_, api.ReleaseSession, api.CreateSession, env_,
-                             opening.file.c_str(), options.get());
+  auto session = opening.file.empty()
+                     ? make<OrtSession>(ort_, api.ReleaseSession, api.CreateSessionFromArray, env_,
+                                        static_cast<const void*>(opening.bytes.data()),
+                                        opening.bytes.size(), options.get())
+                     : make<OrtSession>(ort_, api.ReleaseSession, api.CreateSession, env_,
+                                        opening.file.c_str(), options.get());
   if (!session) return fail(std::move(session).error());
   return Session(std::move(session).value());
 }
@@ -192,8 +189,8 @@ Status Host::compile(const Opening& opening, const Path& output, bool embeds) {
     HONE_TRY_DO(check(ort_, compile_.ModelCompilationOptions_SetInputModelPath(
                                 wish.get(), opening.file.c_str())));
   }
-  HONE_TRY_DO(check(
-      ort_, compile_.ModelCompilationOptions_SetOutputModelPath(wish.get(), output.c_str())));
+  HONE_TRY_DO(
+      check(ort_, compile_.ModelCompilationOptions_SetOutputModelPath(wish.get(), output.c_str())));
   HONE_TRY_DO(
       check(ort_, compile_.ModelCompilationOptions_SetEpContextEmbedMode(wish.get(), embeds)));
   return check(ort_, compile_.CompileModel(env_, wish.get()));

@@ -110,5 +110,6 @@ std::string problem_of(const Result<T>& result) {
 }  // namespace hone::ep::testing
 
 // Without ONNX Runtime there is nothing to test; the reason is told.
-#define HONE_NEEDS_ORT() \
-  if (!::hone::ep::testing::Host::get().is_ready()) GTEST_SKIP() << ::hone::ep::testing::Host::get().why_not()
+#define HONE_NEEDS_ORT()                            \
+  if (!::hone::ep::testing::Host::get().is_ready()) \
+  GTEST_SKIP() << ::hone::ep::testing::Host::get().why_not()

@@ -94,7 +94,8 @@ std::optional<double> quota_of_version_1(const Path& group) {
 std::optional<std::uint64_t> memory_of(const Path& group) {
   for (const char* name : {"memory.max", "memory.limit_in_bytes"}) {
     const std::optional<std::int64_t> bytes = read_integer(group / name);
-    if (bytes && *bytes >= 0 && *bytes < unlimited_memory) return static_cast<std::uint64_t>(*bytes);
+    if (bytes && *bytes >= 0 && *bytes < unlimited_memory)
+      return static_cast<std::uint64_t>(*bytes);
   }
   return std::nullopt;
 }
@@ -128,7 +129,8 @@ CgroupLimits read_cgroup_limits(const SystemRoots& roots) {
     tighten(limits.cpus, quota_of_version_2(group));
     tighten(limits.cpus, quota_of_version_1(group));
   }
-  for (const Path& group : groups_of(roots, "memory")) tighten(limits.memory_bytes, memory_of(group));
+  for (const Path& group : groups_of(roots, "memory"))
+    tighten(limits.memory_bytes, memory_of(group));
   return limits;
 }
 

@@ -55,7 +55,8 @@ TEST(Cgroup, CountsThrottlingInMicroseconds) {
   EXPECT_EQ(read_cpu_throttling(fake.roots())->periods, 3);
   EXPECT_EQ(read_cpu_throttling(fake.roots())->microseconds, 4500);
   fake.with("proc/self/cgroup", "2:cpu:/old\n")
-      .with("sys/fs/cgroup/cpu/old/cpu.stat", "nr_periods 9\nnr_throttled 2\nthrottled_time 7000\n");
+      .with("sys/fs/cgroup/cpu/old/cpu.stat",
+            "nr_periods 9\nnr_throttled 2\nthrottled_time 7000\n");
   EXPECT_EQ(read_cpu_throttling(fake.roots())->microseconds, 7);
 }
 

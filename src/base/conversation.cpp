@@ -102,7 +102,8 @@ Conversation::Conversation(Conversation&&) noexcept = default;
 Conversation& Conversation::operator=(Conversation&&) noexcept = default;
 Conversation::~Conversation() = default;
 
-Result<Conversation> Conversation::start(const std::vector<std::string>& arguments, const ProcessOptions& options) {
+Result<Conversation> Conversation::start(const std::vector<std::string>& arguments,
+                                         const ProcessOptions& options) {
   HONE_CHECK(!arguments.empty());
   launching::Pipe input = open_socket();
   launching::Launch launch = launching::prepare(arguments, options, std::move(input.reading));

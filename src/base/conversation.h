@@ -1,5 +1,6 @@
 #pragma once
-// A child process that is talked to: one line there, one line back. Its end, at any moment and in any way, is a value.
+// A child process that is talked to: one line there, one line back. Its end, at any moment and in
+// any way, is a value.
 
 #include <chrono>
 #include <memory>
@@ -14,18 +15,21 @@ namespace hone {
 
 class Conversation {
  public:
-  // options.input is not used. options.limits.time is the limit of the whole conversation, counted while waiting.
-  static Result<Conversation> start(const std::vector<std::string>& arguments, const ProcessOptions& options = {});
+  // options.input is not used. options.limits.time is the limit of the whole conversation, counted
+  // while waiting.
+  static Result<Conversation> start(const std::vector<std::string>& arguments,
+                                    const ProcessOptions& options = {});
   Conversation(Conversation&&) noexcept;
   Conversation& operator=(Conversation&&) noexcept;
   // Kills what is still running.
   ~Conversation();
 
-  // Sends one line. A child that is gone is no error here: the next ask for an answer says how it ended.
+  // Sends one line. A child that is gone is no error here: the next ask for an answer says how it
+  // ended.
   void say(std::string_view line);
-  // The next line of its standard output. Fails with Fault::timeout when `patience` is over (the child is then killed), and
-  // with Fault::runtime when the child has ended: `what` says how ("killed by SIGSEGV"), `cause` holds the end of what
-  // it wrote to standard error.
+  // The next line of its standard output. Fails with Fault::timeout when `patience` is over (the
+  // child is then killed), and with Fault::runtime when the child has ended: `what` says how
+  // ("killed by SIGSEGV"), `cause` holds the end of what it wrote to standard error.
   Result<std::string> hear(std::chrono::milliseconds patience);
   // Closes its input and waits; after `patience` it is killed.
   ProcessEnd finish(std::chrono::milliseconds patience);

@@ -9,7 +9,9 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-Conversation talk_to(const std::string& script) { return *Conversation::start({"sh", "-c", script}); }
+Conversation talk_to(const std::string& script) {
+  return *Conversation::start({"sh", "-c", script});
+}
 
 TEST(Conversation, AnswersLineByLine) {
   Conversation cat = talk_to("while read -r line; do echo \"got $line\"; done");
@@ -53,7 +55,8 @@ TEST(Conversation, AProgramThatDoesNotExistIsAnError) {
 }
 
 TEST(Conversation, LongAnswersAndMuchNoiseDoNotBlock) {
-  Conversation child = talk_to("head -c 300000 /dev/zero | tr '\\0' 'e' >&2; head -c 300000 /dev/zero | tr '\\0' 'a'; echo");
+  Conversation child = talk_to(
+      "head -c 300000 /dev/zero | tr '\\0' 'e' >&2; head -c 300000 /dev/zero | tr '\\0' 'a'; echo");
   const auto answer = child.hear(30s);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->size(), 300000u);

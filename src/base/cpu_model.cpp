@@ -20,17 +20,17 @@ struct ArmCore {
 // Main ID register values of cores that run machine learning today, from the vendors' manuals by
 // way of util-linux's lscpu-arm.c.
 constexpr auto arm_cores = std::to_array<ArmCore>({
-    {"0x41", "0xd03", "Cortex-A53"},   {"0x41", "0xd05", "Cortex-A55"},
-    {"0x41", "0xd08", "Cortex-A72"},   {"0x41", "0xd0b", "Cortex-A76"},
-    {"0x41", "0xd0c", "Neoverse-N1"},  {"0x41", "0xd40", "Neoverse-V1"},
-    {"0x41", "0xd41", "Cortex-A78"},   {"0x41", "0xd42", "Cortex-A78AE"},
-    {"0x41", "0xd44", "Cortex-X1"},    {"0x41", "0xd46", "Cortex-A510"},
-    {"0x41", "0xd47", "Cortex-A710"},  {"0x41", "0xd48", "Cortex-X2"},
-    {"0x41", "0xd49", "Neoverse-N2"},  {"0x41", "0xd4d", "Cortex-A715"},
-    {"0x41", "0xd4e", "Cortex-X3"},    {"0x41", "0xd4f", "Neoverse-V2"},
-    {"0x41", "0xd80", "Cortex-A520"},  {"0x41", "0xd81", "Cortex-A720"},
-    {"0x41", "0xd82", "Cortex-X4"},    {"0x51", "0x001", "Oryon"},
-    {"0xc0", "0xac3", "Ampere-1"},     {"0xc0", "0xac4", "Ampere-1a"},
+    {"0x41", "0xd03", "Cortex-A53"},  {"0x41", "0xd05", "Cortex-A55"},
+    {"0x41", "0xd08", "Cortex-A72"},  {"0x41", "0xd0b", "Cortex-A76"},
+    {"0x41", "0xd0c", "Neoverse-N1"}, {"0x41", "0xd40", "Neoverse-V1"},
+    {"0x41", "0xd41", "Cortex-A78"},  {"0x41", "0xd42", "Cortex-A78AE"},
+    {"0x41", "0xd44", "Cortex-X1"},   {"0x41", "0xd46", "Cortex-A510"},
+    {"0x41", "0xd47", "Cortex-A710"}, {"0x41", "0xd48", "Cortex-X2"},
+    {"0x41", "0xd49", "Neoverse-N2"}, {"0x41", "0xd4d", "Cortex-A715"},
+    {"0x41", "0xd4e", "Cortex-X3"},   {"0x41", "0xd4f", "Neoverse-V2"},
+    {"0x41", "0xd80", "Cortex-A520"}, {"0x41", "0xd81", "Cortex-A720"},
+    {"0x41", "0xd82", "Cortex-X4"},   {"0x51", "0x001", "Oryon"},
+    {"0xc0", "0xac3", "Ampere-1"},    {"0xc0", "0xac4", "Ampere-1a"},
 });
 
 std::string arm_name(const std::string& implementer, const std::string& part) {

@@ -185,8 +185,8 @@ void reap(pid_t id, ProcessEnd& end) {
     end.exit_code = -1;
   } else if (WIFSIGNALED(status)) {
     const char* name = ::sigabbrev_np(WTERMSIG(status));
-    end.signal = name != nullptr ? "SIG" + std::string(name)
-                                 : "signal " + std::to_string(WTERMSIG(status));
+    end.signal =
+        name != nullptr ? "SIG" + std::string(name) : "signal " + std::to_string(WTERMSIG(status));
   } else {
     end.exit_code = WEXITSTATUS(status);
   }

@@ -13,7 +13,8 @@ std::string last_problem() {
 
 Path path_of(void* handle, const std::string& otherwise) {
   link_map* map = nullptr;
-  if (dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0 || map == nullptr) return otherwise;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0 || map == nullptr)
+    return otherwise;
   return map->l_name[0] != '\0' ? Path(map->l_name) : Path(otherwise);
 }
 
@@ -31,7 +32,8 @@ Result<void*> Library::symbol(const char* name) const {
   dlerror();
   void* found = dlsym(handle_, name);
   if (found == nullptr) {
-    return fail(Fault::unsupported, "'" + path_.string() + "' has no function " + name, last_problem());
+    return fail(Fault::unsupported, "'" + path_.string() + "' has no function " + name,
+                last_problem());
   }
   return found;
 }

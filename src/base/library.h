@@ -1,6 +1,6 @@
 #pragma once
-// A shared library loaded at run time. It stays loaded for the life of the process: what it started (threads,
-// exit handlers) may outlive any scope of ours.
+// A shared library loaded at run time. It stays loaded for the life of the process: what it started
+// (threads, exit handlers) may outlive any scope of ours.
 
 #include <string>
 

@@ -140,8 +140,7 @@ MemoryFacts read_memory(const SystemRoots& roots) {
 }
 
 std::optional<LoadFacts> read_load(const SystemRoots& roots) {
-  const std::vector<std::string> parts =
-      split(read_line(roots.proc / "loadavg").value_or(""), ' ');
+  const std::vector<std::string> parts = split(read_line(roots.proc / "loadavg").value_or(""), ' ');
   if (parts.size() < 3) return std::nullopt;
   const auto one = parse_number<double>(parts[0]);
   const auto five = parse_number<double>(parts[1]);

@@ -12,18 +12,18 @@
 namespace hone {
 
 struct CpuFacts {
-  std::string model;                    // "AMD EPYC 7B13", "4x Cortex-A55 + 4x Cortex-A76"
-  int online = 0;                       // logical CPUs of the machine
-  int allowed = 0;                      // of them, those this process may run on
-  std::optional<double> quota;          // the cgroup's, in CPUs
-  std::optional<int> physical;          // cores; SMT siblings count once
-  std::optional<bool> has_active_smt;   // two threads share a core
+  std::string model;                   // "AMD EPYC 7B13", "4x Cortex-A55 + 4x Cortex-A76"
+  int online = 0;                      // logical CPUs of the machine
+  int allowed = 0;                     // of them, those this process may run on
+  std::optional<double> quota;         // the cgroup's, in CPUs
+  std::optional<int> physical;         // cores; SMT siblings count once
+  std::optional<bool> has_active_smt;  // two threads share a core
   std::optional<int> numa_nodes;
-  std::vector<std::string> governors;   // distinct ones; empty: cpufreq is absent
-  std::optional<double> current_mhz;    // the mean over CPUs
-  std::optional<double> most_mhz;       // what the hardware can do
-  std::optional<double> allowed_mhz;    // what the system's policy allows
-  std::optional<bool> may_boost;        // turbo is on
+  std::vector<std::string> governors;  // distinct ones; empty: cpufreq is absent
+  std::optional<double> current_mhz;   // the mean over CPUs
+  std::optional<double> most_mhz;      // what the hardware can do
+  std::optional<double> allowed_mhz;   // what the system's policy allows
+  std::optional<bool> may_boost;       // turbo is on
 
   // How many threads can run at once: affinity and quota (rounded up) are limits.
   int usable() const;
@@ -72,7 +72,7 @@ struct MachineFacts {
   std::vector<TemperatureFacts> temperatures;
   std::optional<std::int64_t> thermal_throttle_events;  // since boot, over all CPUs
   std::optional<bool> is_on_battery;                    // no value: there is no battery
-  std::optional<std::string> hypervisor;                // "KVM", or "unknown" when only its mark is seen
+  std::optional<std::string> hypervisor;  // "KVM", or "unknown" when only its mark is seen
 };
 
 MachineFacts read_machine(const SystemRoots& roots = {});

@@ -115,8 +115,9 @@ TEST(Machine, HasNoMoreMemoryThanItsGroupAllows) {
 TEST(Machine, ReadsLoadAndPressure) {
   FakeSystem fake;
   fake.with("proc/loadavg", "5.24 6.66 5.17 8/141 340\n")
-      .with("proc/pressure/cpu", "some avg10=95.46 avg60=88.05 avg300=90.40 total=1\n"
-                                 "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
+      .with("proc/pressure/cpu",
+            "some avg10=95.46 avg60=88.05 avg300=90.40 total=1\n"
+            "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
   const MachineFacts machine = read_machine(fake.roots());
   EXPECT_EQ(machine.load->one_minute, 5.24);
   EXPECT_EQ(machine.load->fifteen_minutes, 5.17);

@@ -25,7 +25,8 @@ constexpr milliseconds tick{20};
 
 // The input as a file in memory: no pipe to keep filling, no SIGPIPE when nobody reads it.
 Descriptor file_with(std::string_view input) {
-  Descriptor file = launching::clear_of_standard_streams(Descriptor(::memfd_create("input", MFD_CLOEXEC)));
+  Descriptor file =
+      launching::clear_of_standard_streams(Descriptor(::memfd_create("input", MFD_CLOEXEC)));
   while (file && !input.empty()) {
     const ssize_t count = ::write(file.get(), input.data(), input.size());
     if (count < 0 && errno != EINTR) return {};

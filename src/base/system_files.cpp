@@ -60,8 +60,9 @@ std::vector<int> parse_cpu_list(std::string_view text) {
   for (const std::string& part : split(trimmed(text), ',')) {
     const std::size_t dash = part.find('-');
     const auto first = parse_number<int>(std::string_view(part).substr(0, dash));
-    const auto last =
-        dash == std::string::npos ? first : parse_number<int>(std::string_view(part).substr(dash + 1));
+    const auto last = dash == std::string::npos
+                          ? first
+                          : parse_number<int>(std::string_view(part).substr(dash + 1));
     if (!first || !last || *first < 0 || *last >= most_cpus) continue;
     for (int cpu = *first; cpu <= *last; ++cpu) cpus.push_back(cpu);
   }
@@ -90,6 +91,7 @@ std::vector<Path> numbered_entries(const Path& folder, std::string_view prefix) 
   }
   std::ranges::sort(found);
   std::vector<Path> entries;
+  entries.reserve(found.size());
   for (auto& [number, path] : found) entries.push_back(std::move(path));
   return entries;
 }

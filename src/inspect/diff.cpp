@@ -29,7 +29,9 @@ Json name_of_value(const Value* value, const Value* other) {
   return value->name() + (is_ambiguous ? " (" + origin_of(*value) + ")" : "");
 }
 
-std::string name_of_node(const Node& node) { return node.name.empty() ? describe(node) : node.name; }
+std::string name_of_node(const Node& node) {
+  return node.name.empty() ? describe(node) : node.name;
+}
 
 // "largest difference 0.0125": what a changed weight means for its reader.
 std::string content_difference(const Tensor& a, const Tensor& b) {
@@ -75,8 +77,8 @@ class Differ {
  private:
   void add(ChangedThing thing, ChangeAction action, std::string name, std::string detail,
            Json before = {}, Json after = {}) {
-    diff_.changes.push_back({thing, action, std::move(name), std::move(detail), std::move(before),
-                             std::move(after)});
+    diff_.changes.push_back(
+        {thing, action, std::move(name), std::move(detail), std::move(before), std::move(after)});
   }
 
   // Keys and values of two maps: what was added, removed and changed.
@@ -109,7 +111,8 @@ class Differ {
       add(ChangedThing::ir_version, changed, "ir version", {}, before.ir_version, after.ir_version);
     }
     compare_maps(ChangedThing::opset, opsets_of(before), opsets_of(after));
-    compare_maps<std::string>(ChangedThing::metadata, {before.metadata.begin(), before.metadata.end()},
+    compare_maps<std::string>(ChangedThing::metadata,
+                              {before.metadata.begin(), before.metadata.end()},
                               {after.metadata.begin(), after.metadata.end()});
   }
 
@@ -129,7 +132,8 @@ class Differ {
       }
       kept_before.push_back(value->name());
       if (!same_type(value->type, (*found)->type)) {
-        add(thing, changed, value->name(), "type", to_string(value->type), to_string((*found)->type));
+        add(thing, changed, value->name(), "type", to_string(value->type),
+            to_string((*found)->type));
       }
       const bool is_output = thing == ChangedThing::output;
       if (is_output && !matching_.same_value(value, *found)) {
@@ -183,7 +187,8 @@ class Differ {
       const Value* now = matching_.partner(*value);
       if (now == nullptr) {
         if (value->initializer()) {
-          add(ChangedThing::initializer, removed, place + value->name(), short_text(*value->initializer()));
+          add(ChangedThing::initializer, removed, place + value->name(),
+              short_text(*value->initializer()));
         }
       } else if (value->initializer() && now->initializer()) {
         compare_tensors(*value->initializer(), *now->initializer(), place + value->name());
@@ -194,7 +199,8 @@ class Differ {
     }
     for (const Value* value : after.initializers()) {
       if (!matching_.is_taken(*value) && value->initializer()) {
-        add(ChangedThing::initializer, added, place + value->name(), short_text(*value->initializer()));
+        add(ChangedThing::initializer, added, place + value->name(),
+            short_text(*value->initializer()));
       }
     }
   }
@@ -294,6 +300,8 @@ class Differ {
 
 }  // namespace
 
-ModelDiff diff_models(const Model& before, const Model& after) { return Differ().run(before, after); }
+ModelDiff diff_models(const Model& before, const Model& after) {
+  return Differ().run(before, after);
+}
 
 }  // namespace hone

@@ -46,7 +46,8 @@ std::vector<ValueFacts> fed_inputs(const Graph& graph) {
   return facts;
 }
 
-void note_axes(const std::vector<ValueFacts>& values, std::map<std::string, std::vector<std::string>>& axes) {
+void note_axes(const std::vector<ValueFacts>& values,
+               std::map<std::string, std::vector<std::string>>& axes) {
   for (const ValueFacts& value : values) {
     for (std::size_t i = 0; value.shape && i < value.shape->size(); ++i) {
       const Json& dim = (*value.shape)[i];
@@ -115,7 +116,8 @@ class WeightCensus {
     }
   }
 
-  // 32-bit integers and wider are shapes and indices, unless they are the biases of a quantized model.
+  // 32-bit integers and wider are shapes and indices, unless they are the biases of a quantized
+  // model.
   bool is_parameter(const Value& value, ElementType type) const {
     if (describing_.contains(&value)) return false;
     if (is_float(type) || dequantized_.contains(&value)) return true;

@@ -10,7 +10,9 @@
 namespace hone {
 namespace {
 
-std::uint64_t mixed(std::uint64_t seed, std::uint64_t number) { return mix64(seed ^ mix64(number)); }
+std::uint64_t mixed(std::uint64_t seed, std::uint64_t number) {
+  return mix64(seed ^ mix64(number));
+}
 
 std::uint64_t mixed(std::uint64_t seed, std::string_view text) {
   return mixed(seed, std::hash<std::string_view>()(text));
@@ -21,7 +23,8 @@ std::uint64_t mixed(std::uint64_t seed, std::string_view text) {
 class StructureHash {
  public:
   explicit StructureHash(const Graph& graph) {
-    for (std::size_t i = 0; i < graph.inputs().size(); ++i) values_[graph.inputs()[i]] = mixed(1, i);
+    for (std::size_t i = 0; i < graph.inputs().size(); ++i)
+      values_[graph.inputs()[i]] = mixed(1, i);
     for (const Node& node : graph.nodes()) add(node);
   }
 
@@ -31,7 +34,8 @@ class StructureHash {
   void add(const Node& node) {
     std::uint64_t hash = mixed(mixed(2, node.op_type), node.is_default_domain() ? "" : node.domain);
     std::map<std::string_view, std::string> attributes;
-    for (const Attribute& attribute : node.attributes) attributes[attribute.name] = short_text(attribute);
+    for (const Attribute& attribute : node.attributes)
+      attributes[attribute.name] = short_text(attribute);
     for (const auto& [name, text] : attributes) hash = mixed(mixed(hash, name), text);
     for (const Value* input : node.inputs()) hash = mixed(hash, of(input));
     nodes_[&node] = hash;
@@ -113,12 +117,14 @@ void Matching::match_inputs(const Graph& before, const Graph& after) {
 void Matching::match_initializers(const Graph& before, const Graph& after) {
   for (const Value* value : before.initializers()) {
     const Value* same_name = after.find(value->name());
-    const bool is_weight = same_name && (same_name->initializer() || same_name->sparse_initializer());
+    const bool is_weight =
+        same_name && (same_name->initializer() || same_name->sparse_initializer());
     if (is_weight) pair(*value, *same_name);
   }
   std::multimap<std::string, const Value*> left;
   for (const Value* value : after.initializers()) {
-    if (value->initializer() && !is_taken(*value)) left.emplace(content_key(*value->initializer()), value);
+    if (value->initializer() && !is_taken(*value))
+      left.emplace(content_key(*value->initializer()), value);
   }
   for (const Value* value : before.initializers()) {
     if (!value->initializer() || partner(*value)) continue;
@@ -211,7 +217,8 @@ const Node* Matching::candidate_before_uses(const Node& node) const {
 
 bool Matching::same_value(const Value* before, const Value* after) const {
   if (before == nullptr || after == nullptr) return before == after;
-  if (before->producer() == nullptr) return partner(*before) == after && after->producer() == nullptr;
+  if (before->producer() == nullptr)
+    return partner(*before) == after && after->producer() == nullptr;
   const Node* producer = partner(*before->producer());
   return producer != nullptr && producer == after->producer() &&
          before->output_index() == after->output_index();

@@ -43,7 +43,8 @@ const MultiplyingOp* multiplying_op(const Node& node) {
   return found == multiplying_ops.end() ? nullptr : &*found;
 }
 
-// What an operand of a float operator is once shape changes and DequantizeLinear are looked through.
+// What an operand of a float operator is once shape changes and DequantizeLinear are looked
+// through.
 struct Operand {
   ElementType type = ElementType::undefined;
   bool is_weight = false;
@@ -91,11 +92,16 @@ Operand operand_behind(const Value* given) {
 
 std::string word_for_float(ElementType type) {
   switch (type) {
-    case ElementType::float32: return "fp32";
-    case ElementType::float16: return "fp16";
-    case ElementType::bfloat16: return "bf16";
-    case ElementType::float64: return "fp64";
-    default: return is_float(type) && bits_of(type) == 8 ? "fp8" : "";
+    case ElementType::float32:
+      return "fp32";
+    case ElementType::float16:
+      return "fp16";
+    case ElementType::bfloat16:
+      return "bf16";
+    case ElementType::float64:
+      return "fp64";
+    default:
+      return is_float(type) && bits_of(type) == 8 ? "fp8" : "";
   }
 }
 
@@ -152,7 +158,8 @@ class Census {
     ElementType activation = ElementType::undefined;
     for (const QuantizedOperand& operand : op.operands) {
       if (operand.tensor == is_output || activation != ElementType::undefined) continue;
-      const bool is_weight = weight_behind(node.input(static_cast<std::size_t>(operand.tensor))) != nullptr;
+      const bool is_weight =
+          weight_behind(node.input(static_cast<std::size_t>(operand.tensor))) != nullptr;
       if (!is_weight) activation = type_of_operand(node, operand);
     }
     for (const QuantizedOperand& operand : op.operands) {
@@ -174,7 +181,8 @@ class Census {
 
   static ElementType type_of_operand(const Node& node, const QuantizedOperand& operand) {
     if (operand.zero_point != no_operand) {
-      const auto zero_point = weight_behind(node.input(static_cast<std::size_t>(operand.zero_point)));
+      const auto zero_point =
+          weight_behind(node.input(static_cast<std::size_t>(operand.zero_point)));
       if (zero_point) return zero_point->type;
     }
     return ElementType::uint8;
@@ -189,9 +197,8 @@ std::string precision_of_storage(const Model& model) {
     if (!word_for_float(tensor->type).empty()) bytes[tensor->type] += tensor->byte_size();
   });
   if (!bytes.empty()) {
-    return word_for_float(std::ranges::max_element(bytes, {}, [](const auto& entry) {
-                            return entry.second;
-                          })->first);
+    return word_for_float(
+        std::ranges::max_element(bytes, {}, [](const auto& entry) { return entry.second; })->first);
   }
   for (const auto* values : {&model.graph->inputs(), &model.graph->outputs()}) {
     for (const Value* value : *values) {

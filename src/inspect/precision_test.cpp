@@ -11,9 +11,10 @@ namespace {
 std::string precision(std::string_view initializers, std::string_view body,
                       std::string_view type = "float") {
   const std::string t(type);
-  const std::string text = "<ir_version: 10, opset_import: [\"\" : 21, \"com.microsoft\" : 1]>\ng (" +
-                           t + "[2,2] x) => (" + t + "[2,2] y) <" + std::string(initializers) +
-                           "> {" + std::string(body) + "}";
+  const std::string text =
+      "<ir_version: 10, opset_import: [\"\" : 21, \"com.microsoft\" : 1]>\ng (" + t +
+      "[2,2] x) => (" + t + "[2,2] y) <" + std::string(initializers) + "> {" + std::string(body) +
+      "}";
   const auto model = parse_text(text);
   EXPECT_TRUE(model) << model.error().what << "\n" << text;
   return model ? precision_of(*model) : "unreadable";
@@ -24,12 +25,15 @@ TEST(Precision, IsTheTypeOfTheWeightsThatAreMultiplied) {
   EXPECT_EQ(precision("float16[2,2] w = {1,2,3,4}", "y = MatMul(x, w)", "float16"), "fp16");
   EXPECT_EQ(precision("bfloat16[2,2] w = {1,2,3,4}", "y = MatMul(x, w)", "bfloat16"), "bf16");
   EXPECT_EQ(precision("double[2,2] w = {1,2,3,4}", "y = Gemm(x, w)", "double"), "fp64");
-  EXPECT_EQ(precision("float8e4m3fn[2,2] w = {1,2,3,4}", "y = MatMul(x, w)", "float8e4m3fn"), "fp8");
+  EXPECT_EQ(precision("float8e4m3fn[2,2] w = {1,2,3,4}", "y = MatMul(x, w)", "float8e4m3fn"),
+            "fp8");
 }
 
 TEST(Precision, CountsTheWeightsOfConstantNodesAndOfReshapedOnes) {
-  EXPECT_EQ(precision("", "w = Constant <value = float16[2,2] {1,2,3,4}> () \n y = MatMul(x, w)"), "fp16");
-  EXPECT_EQ(precision("float16[2,2] w = {1,2,3,4}", "t = Transpose(w) \n y = MatMul(x, t)"), "fp16");
+  EXPECT_EQ(precision("", "w = Constant <value = float16[2,2] {1,2,3,4}> () \n y = MatMul(x, w)"),
+            "fp16");
+  EXPECT_EQ(precision("float16[2,2] w = {1,2,3,4}", "t = Transpose(w) \n y = MatMul(x, t)"),
+            "fp16");
 }
 
 constexpr std::string_view scales =
@@ -54,16 +58,22 @@ TEST(Precision, OfQdqIsTheBitsOfWeightAndActivation) {
 
 TEST(Precision, AQuantizeLinearWithoutZeroPointMakesUint8OrWhatItSays) {
   const std::string rest = "e = DequantizeLinear(w, s) \n y = MatMul(d, e)";
-  EXPECT_EQ(precision(scales, "q = QuantizeLinear(x, s) \n d = DequantizeLinear(q, s) \n" + rest), "w8a8");
-  EXPECT_EQ(precision(scales, "q = QuantizeLinear <output_dtype = 5> (x, s) \n"
-                              "d = DequantizeLinear(q, s) \n" + rest), "w8a16");
+  EXPECT_EQ(precision(scales, "q = QuantizeLinear(x, s) \n d = DequantizeLinear(q, s) \n" + rest),
+            "w8a8");
+  EXPECT_EQ(precision(scales,
+                      "q = QuantizeLinear <output_dtype = 5> (x, s) \n"
+                      "d = DequantizeLinear(q, s) \n" +
+                          rest),
+            "w8a16");
 }
 
 TEST(Precision, AWeightThatIsQuantizedWhileTheModelLoadsCountsToo) {
-  EXPECT_EQ(precision(scales,
-                      "q = QuantizeLinear(x, s, a8) \n d = DequantizeLinear(q, s, a8) \n"
-                      "p = QuantizeLinear(f, s, w8) \n e = DequantizeLinear(p, s, w8) \n y = MatMul(d, e)"),
-            "w8a8");
+  EXPECT_EQ(
+      precision(
+          scales,
+          "q = QuantizeLinear(x, s, a8) \n d = DequantizeLinear(q, s, a8) \n"
+          "p = QuantizeLinear(f, s, w8) \n e = DequantizeLinear(p, s, w8) \n y = MatMul(d, e)"),
+      "w8a8");
 }
 
 TEST(Precision, OfMicrosoftsQdqIsTheSame) {
@@ -77,19 +87,24 @@ TEST(Precision, OfMicrosoftsQdqIsTheSame) {
 TEST(Precision, OfQuantizedWeightsAloneIsTheirBits) {
   EXPECT_EQ(precision(scales, "e = DequantizeLinear(n, s, n0) \n y = MatMul(x, e)"), "int4");
   EXPECT_EQ(precision(scales, "e = DequantizeLinear(w, s, w8) \n y = MatMul(x, e)"), "int8");
-  EXPECT_EQ(precision("uint8[2,1,1] w = {1,2}, float[2] s = {1,1}",
-                      "y = com.microsoft.MatMulNBits <K = 2, N = 2, bits = 4, block_size = 16> (x, w, s)"),
-            "int4");
-  EXPECT_EQ(precision("uint8[2,1,1] w = {1,2}, float[2] s = {1,1}",
-                      "y = com.microsoft.MatMulNBits <K = 2, N = 2, bits = 8, block_size = 16> (x, w, s)"),
-            "int8");
+  EXPECT_EQ(
+      precision(
+          "uint8[2,1,1] w = {1,2}, float[2] s = {1,1}",
+          "y = com.microsoft.MatMulNBits <K = 2, N = 2, bits = 4, block_size = 16> (x, w, s)"),
+      "int4");
+  EXPECT_EQ(
+      precision(
+          "uint8[2,1,1] w = {1,2}, float[2] s = {1,1}",
+          "y = com.microsoft.MatMulNBits <K = 2, N = 2, bits = 8, block_size = 16> (x, w, s)"),
+      "int8");
 }
 
 TEST(Precision, OfIntegerOperatorsWithStaticScalesIsTheirBits) {
-  EXPECT_EQ(precision(scales,
-                      "q = QuantizeLinear(x, s, a8) \n"
-                      "r = QLinearMatMul(q, s, a8, w, s, w8, s, a8) \n y = DequantizeLinear(r, s, a8)"),
-            "w8a8");
+  EXPECT_EQ(
+      precision(scales,
+                "q = QuantizeLinear(x, s, a8) \n"
+                "r = QLinearMatMul(q, s, a8, w, s, w8, s, a8) \n y = DequantizeLinear(r, s, a8)"),
+      "w8a8");
 }
 
 TEST(Precision, OfScalesThatAreMeasuredWhileItRunsIsDynamic) {

@@ -56,7 +56,8 @@ class Listing {
     const Node* quantizer = quantizes ? &node : is_quantize(producer) ? producer : nullptr;
     const TensorPtr stored = weight_behind(quantizer ? quantizer->input(0) : integer);
     const bool is_stored_small = stored && quantizer == nullptr;
-    const ElementType type = is_stored_small ? stored->type : quantized_type(quantizer ? *quantizer : node);
+    const ElementType type =
+        is_stored_small ? stored->type : quantized_type(quantizer ? *quantizer : node);
     QuantizedTensor& entry = start(node, named->name());
     entry.type = name_of(type);
     entry.kind = kind_of(stored, type);

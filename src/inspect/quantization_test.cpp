@@ -11,9 +11,10 @@ namespace hone {
 namespace {
 
 std::vector<QuantizedTensor> listing(std::string_view initializers, std::string_view body) {
-  const std::string text = "<ir_version: 10, opset_import: [\"\" : 21, \"com.microsoft\" : 1]>\n"
-                           "g (float[2,2] x) => (float[2,2] y) <" +
-                           std::string(initializers) + "> {" + std::string(body) + "}";
+  const std::string text =
+      "<ir_version: 10, opset_import: [\"\" : 21, \"com.microsoft\" : 1]>\n"
+      "g (float[2,2] x) => (float[2,2] y) <" +
+      std::string(initializers) + "> {" + std::string(body) + "}";
   const auto model = parse_text(text);
   EXPECT_TRUE(model) << model.error().what;
   return model ? list_quantization(*model) : std::vector<QuantizedTensor>();
@@ -22,8 +23,9 @@ std::vector<QuantizedTensor> listing(std::string_view initializers, std::string_
 std::string json(const QuantizedTensor& tensor) { return to_json(tensor).dump(-1); }
 
 TEST(Quantization, AnActivationIsNamedByWhatIsQuantized) {
-  const auto tensors = listing("float s = {0.5}, uint8 z = {128}",
-                               "[first] q = QuantizeLinear(x, s, z) \n y = DequantizeLinear(q, s, z)");
+  const auto tensors =
+      listing("float s = {0.5}, uint8 z = {128}",
+              "[first] q = QuantizeLinear(x, s, z) \n y = DequantizeLinear(q, s, z)");
   ASSERT_EQ(tensors.size(), 2u);
   EXPECT_EQ(json(tensors[0]),
             R"({"tensor":"x","node":"first","op":"QuantizeLinear","scale":0.5,"zero_point":128,)"
@@ -34,8 +36,9 @@ TEST(Quantization, AnActivationIsNamedByWhatIsQuantized) {
 }
 
 TEST(Quantization, AWeightPerChannelHasListsAndAnAxis) {
-  const auto tensors = listing("int8[2,2] w = {1,2,3,4}, float[2] s = {0.5, 0.25}, int8[2] z = {0, 1}",
-                               "y = DequantizeLinear <axis = 0> (w, s, z)");
+  const auto tensors =
+      listing("int8[2,2] w = {1,2,3,4}, float[2] s = {0.5, 0.25}, int8[2] z = {0, 1}",
+              "y = DequantizeLinear <axis = 0> (w, s, z)");
   ASSERT_EQ(tensors.size(), 1u);
   EXPECT_EQ(json(tensors[0]),
             R"({"tensor":"y","node":"","op":"DequantizeLinear","scale":[0.5,0.25],)"
@@ -43,7 +46,8 @@ TEST(Quantization, AWeightPerChannelHasListsAndAnAxis) {
 }
 
 TEST(Quantization, AZeroPointThatIsLeftOutIsZero) {
-  const auto tensors = listing("int8[2,2] w = {1,2,3,4}, float s = {0.5}", "y = DequantizeLinear(w, s)");
+  const auto tensors =
+      listing("int8[2,2] w = {1,2,3,4}, float s = {0.5}", "y = DequantizeLinear(w, s)");
   ASSERT_EQ(tensors.size(), 1u);
   EXPECT_EQ(tensors[0].zero_point, Json(0));
   EXPECT_EQ(tensors[0].type, "int8");
@@ -66,19 +70,20 @@ TEST(Quantization, AWeightThatIsQuantizedInTheGraphIsAWeightOnBothSides) {
 }
 
 TEST(Quantization, AWeightInAConstantNodeIsAWeight) {
-  const auto tensors = listing("float s = {0.5}",
-                               "w = Constant <value = int8[2] {1,2}> () \n y = DequantizeLinear(w, s)");
+  const auto tensors = listing(
+      "float s = {0.5}", "w = Constant <value = int8[2] {1,2}> () \n y = DequantizeLinear(w, s)");
   ASSERT_EQ(tensors.size(), 1u);
   EXPECT_EQ(tensors[0].kind, QuantizedKind::weight);
 }
 
 TEST(Quantization, IntegerOperatorsListWhatTheyReadAndMakeOnce) {
-  const auto tensors = listing(
-      "float s = {0.5}, uint8 z = {128}, int8[2,2] w = {1,2,3,4}, int8 n = {0}",
-      "q = QuantizeLinear(x, s, z) \n r = QLinearMatMul(q, s, z, w, s, n, s, z) \n"
-      "t = QLinearMatMul(r, s, z, w, s, n, s, z) \n y = DequantizeLinear(t, s, z)");
+  const auto tensors =
+      listing("float s = {0.5}, uint8 z = {128}, int8[2,2] w = {1,2,3,4}, int8 n = {0}",
+              "q = QuantizeLinear(x, s, z) \n r = QLinearMatMul(q, s, z, w, s, n, s, z) \n"
+              "t = QLinearMatMul(r, s, z, w, s, n, s, z) \n y = DequantizeLinear(t, s, z)");
   std::map<std::string, std::string> kinds;
-  for (const QuantizedTensor& tensor : tensors) kinds[tensor.tensor] += std::string(name_of(tensor.kind)) + " ";
+  for (const QuantizedTensor& tensor : tensors)
+    kinds[tensor.tensor] += std::string(name_of(tensor.kind)) + " ";
   EXPECT_EQ(kinds, (std::map<std::string, std::string>{{"x", "activation "},
                                                        {"q", "activation "},
                                                        {"r", "activation "},
@@ -99,8 +104,9 @@ TEST(Quantization, WhatIsMeasuredWhileTheModelRunsHasNoScale) {
 }
 
 TEST(Quantization, ScalesPerBlockAreTooManyToList) {
-  const auto tensors = listing("uint8[2,1,1] w = {1,2}, float[2] s = {1,1}",
-                               "y = com.microsoft.MatMulNBits <K = 2, N = 2, bits = 4, block_size = 16> (x, w, s)");
+  const auto tensors =
+      listing("uint8[2,1,1] w = {1,2}, float[2] s = {1,1}",
+              "y = com.microsoft.MatMulNBits <K = 2, N = 2, bits = 4, block_size = 16> (x, w, s)");
   ASSERT_EQ(tensors.size(), 1u);
   EXPECT_EQ(json(tensors[0]),
             R"({"tensor":"w","node":"","op":"MatMulNBits","scale":null,"zero_point":null,)"

@@ -79,7 +79,8 @@ ElementType quantized_type(const Node& converter) {
   const bool quantizes = is_quantize(&converter);
   const auto declared = static_cast<ElementType>(converter.int_or("output_dtype", 0));
   if (quantizes && declared != ElementType::undefined) return declared;
-  for (const Value* value : {converter.input(2), quantizes ? converter.output(0) : converter.input(0)}) {
+  for (const Value* value :
+       {converter.input(2), quantizes ? converter.output(0) : converter.input(0)}) {
     if (value != nullptr && value->type.is_tensor()) return value->type.element;
   }
   return ElementType::uint8;

@@ -1,5 +1,6 @@
 #pragma once
-// Which inputs of which operators are quantized tensors, and which are their scales and zero points.
+// Which inputs of which operators are quantized tensors, and which are their scales and zero
+// points.
 
 #include <cstddef>
 #include <span>
@@ -40,12 +41,12 @@ const QuantizedOp* quantized_op(const Node& node);
 bool is_quantize(const Node* node);
 bool is_dequantize(const Node* node);
 
-// The tensor of a weight: an initializer, even one that callers may override (old models list all of
-// them as inputs), or the value of a Constant node. Null for anything that is computed.
+// The tensor of a weight: an initializer, even one that callers may override (old models list all
+// of them as inputs), or the value of a Constant node. Null for anything that is computed.
 TensorPtr weight_behind(const Value* value);
 
-// The integer type on one side of a QuantizeLinear or DequantizeLinear: that of its zero point, else
-// what the model declares, else uint8.
+// The integer type on one side of a QuantizeLinear or DequantizeLinear: that of its zero point,
+// else what the model declares, else uint8.
 ElementType quantized_type(const Node& converter);
 
 }  // namespace hone

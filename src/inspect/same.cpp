@@ -48,8 +48,10 @@ std::string text(const Type& value) { return to_string(value); }
 template <class T>
 std::string text(const std::vector<T>& values) {
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < std::min(values.size(), most_elements); ++i) texts.push_back(text(values[i]));
-  if (values.size() > most_elements) texts.push_back("... " + std::to_string(values.size()) + " in all");
+  for (std::size_t i = 0; i < std::min(values.size(), most_elements); ++i)
+    texts.push_back(text(values[i]));
+  if (values.size() > most_elements)
+    texts.push_back("... " + std::to_string(values.size()) + " in all");
   return "[" + join(texts, ", ") + "]";
 }
 

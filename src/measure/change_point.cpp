@@ -43,9 +43,7 @@ double loss(std::span<const double> values, double level, double noise) {
 // The values from a fixed beginning on, kept sorted while they grow.
 class GrowingMedian {
  public:
-  void add(double value) {
-    sorted_.insert(std::ranges::upper_bound(sorted_, value), value);
-  }
+  void add(double value) { sorted_.insert(std::ranges::upper_bound(sorted_, value), value); }
   double median() const { return median_of_sorted(sorted_); }
 
  private:

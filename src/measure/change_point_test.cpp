@@ -68,9 +68,8 @@ TEST(ChangePoint, NoiseIsTheStandardDeviationOfIndependentValues) {
 
 TEST(ChangePoint, NoiseIgnoresSpikesStepsAndSlopes) {
   EXPECT_NEAR(noise_of(logs_of({.noise = 0.02, .spike_rate = 0.05}, 5000, 1)), 0.02, 0.004);
-  EXPECT_NEAR(
-      noise_of(logs_of({.noise = 0.02, .clock_step = 1, .clock_change_at = 2000}, 5000, 1)), 0.02,
-      0.002);
+  EXPECT_NEAR(noise_of(logs_of({.noise = 0.02, .clock_step = 1, .clock_change_at = 2000}, 5000, 1)),
+              0.02, 0.002);
   EXPECT_NEAR(noise_of(logs_of({.noise = 0.001, .drift = 20}, 5000, 1)), 0.001, 0.0002);
 }
 

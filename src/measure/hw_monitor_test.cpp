@@ -8,8 +8,7 @@ namespace {
 
 TEST(HwMonitor, WatchesTheBodyFromAThreadOfItsOwn) {
   FakeSystem fake;
-  fake.with("proc/self/statm", "100 20 1 1 0 1 0\n")
-      .with("sys/devices/system/cpu/online", "0-3\n");
+  fake.with("proc/self/statm", "100 20 1 1 0 1 0\n").with("sys/devices/system/cpu/online", "0-3\n");
   MonitorSettings settings;
   settings.hw.roots = fake.roots();
   settings.hw.nvml_library = "no-such-library.so";

@@ -27,8 +27,8 @@ std::uint64_t missing_iterations(const LoopPlan& plan, const LatencyRun& run) {
 void find_first_measured(std::size_t warmup, LatencyRun& run) {
   run.steady = find_steady_state(run.iterations);
   const bool is_known = run.steady.steadiness != Steadiness::unknown;
-  run.first_measured = std::min(run.iterations.size(),
-                                is_known ? std::max(warmup, run.steady.start) : warmup);
+  run.first_measured =
+      std::min(run.iterations.size(), is_known ? std::max(warmup, run.steady.start) : warmup);
 }
 
 std::optional<double> mean_of(std::span<const double> values) {

@@ -17,7 +17,9 @@ struct LatencyRun {
   LoopEnd end = LoopEnd::finished;
   SteadyState steady;
 
-  std::span<const Nanoseconds> warmup() const { return std::span(iterations).first(first_measured); }
+  std::span<const Nanoseconds> warmup() const {
+    return std::span(iterations).first(first_measured);
+  }
   std::span<const Nanoseconds> measured() const {
     return std::span(iterations).subspan(first_measured);
   }

@@ -42,8 +42,7 @@ LatencyRun run_of(std::vector<int> milliseconds_each, std::size_t first_measured
 
 TEST(Latency, GivesTheIterationsAskedForWhenWarmupWasLongEnough) {
   SimulatedBody body({.warmup = 1, .warmup_step = 5}, 200);
-  const auto run =
-      measure_latency({.warmup = 10, .iterations = 100}, body.run(), {}, body.clock());
+  const auto run = measure_latency({.warmup = 10, .iterations = 100}, body.run(), {}, body.clock());
   EXPECT_EQ(run->measured().size(), 100u);
   EXPECT_EQ(run->first_measured, 10u);
   EXPECT_EQ(run->steady.start, 5u);
@@ -52,8 +51,7 @@ TEST(Latency, GivesTheIterationsAskedForWhenWarmupWasLongEnough) {
 
 TEST(Latency, ReplacesIterationsThatTurnOutToBeWarmup) {
   SimulatedBody body({.warmup = 1, .warmup_step = 37}, 300);
-  const auto run =
-      measure_latency({.warmup = 10, .iterations = 100}, body.run(), {}, body.clock());
+  const auto run = measure_latency({.warmup = 10, .iterations = 100}, body.run(), {}, body.clock());
   EXPECT_EQ(run->first_measured, 37u);
   EXPECT_EQ(run->measured().size(), 100u);
   EXPECT_EQ(body.runs(), 137u);
@@ -61,8 +59,7 @@ TEST(Latency, ReplacesIterationsThatTurnOutToBeWarmup) {
 
 TEST(Latency, NeverRunsMoreThanTwiceWhatWasAskedFor) {
   SimulatedBody body({.warmup = 2, .warmup_iterations = 100000}, 1000);
-  const auto run =
-      measure_latency({.warmup = 10, .iterations = 100}, body.run(), {}, body.clock());
+  const auto run = measure_latency({.warmup = 10, .iterations = 100}, body.run(), {}, body.clock());
   EXPECT_LE(body.runs(), 210u);
   EXPECT_EQ(run->iterations.size(), body.runs());
 }
@@ -79,8 +76,8 @@ TEST(Latency, CountsSamplesOnThroughTheIterationsAddedLater) {
 
 TEST(Latency, OfARunByDurationLeavesTheWarmupOut) {
   SimulatedBody body({.warmup = 1, .warmup_step = 37}, 2000);
-  const auto run = measure_latency({.warmup = 10, .duration = milliseconds(500)}, body.run(), {},
-                                   body.clock());
+  const auto run =
+      measure_latency({.warmup = 10, .duration = milliseconds(500)}, body.run(), {}, body.clock());
   EXPECT_EQ(run->first_measured, 37u);
   EXPECT_EQ(run->measured().size(), run->iterations.size() - 37);
 }
@@ -151,8 +148,7 @@ TEST(LatencySummary, MultipliesThroughputByTheBatchWhereItIsKnown) {
 
 TEST(LatencySummary, TellsSteadyStateApart) {
   SimulatedBody body({.warmup = 1, .warmup_step = 37}, 300);
-  const auto run =
-      measure_latency({.warmup = 10, .iterations = 100}, body.run(), {}, body.clock());
+  const auto run = measure_latency({.warmup = 10, .iterations = 100}, body.run(), {}, body.clock());
   const PerfSteadyState state = summarize_steady_state(*run);
   EXPECT_EQ(state.state, Steadiness::steady);
   EXPECT_EQ(state.warmup_iterations, 37u);

@@ -60,23 +60,22 @@ TEST(Loop, LeavesPreparationOutOfTheTime) {
 
 TEST(Loop, CountsTheDurationFromTheEndOfTheWarmup) {
   FakeTime time;
-  const auto samples = run_loop({.warmup = 1, .duration = milliseconds(10)},
-                                time.runs({500, 4}), {}, time.clock());
+  const auto samples =
+      run_loop({.warmup = 1, .duration = milliseconds(10)}, time.runs({500, 4}), {}, time.clock());
   EXPECT_EQ(in_milliseconds(samples->measured), (std::vector{4, 4, 4}));
   EXPECT_EQ(samples->elapsed, milliseconds(12));
 }
 
 TEST(Loop, RunsOnceHoweverShortTheDuration) {
   FakeTime time;
-  const auto samples = run_loop({.warmup = 0, .duration = milliseconds(1)}, time.runs({50}), {},
-                                time.clock());
+  const auto samples =
+      run_loop({.warmup = 0, .duration = milliseconds(1)}, time.runs({50}), {}, time.clock());
   EXPECT_EQ(in_milliseconds(samples->measured), (std::vector{50}));
 }
 
 TEST(Loop, MeasuresNothingWhenAskedForNothing) {
   FakeTime time;
-  const auto samples =
-      run_loop({.warmup = 0, .iterations = 0}, time.runs({1}), {}, time.clock());
+  const auto samples = run_loop({.warmup = 0, .iterations = 0}, time.runs({1}), {}, time.clock());
   EXPECT_TRUE(samples->measured.empty());
 }
 
@@ -100,7 +99,8 @@ TEST(Loop, CanBeStoppedInTheWarmup) {
   FakeTime time;
   const std::atomic<bool> stop = true;
   int runs = 0;
-  const auto samples = run_loop({}, [&] { return ++runs, done(); }, {.stop = &stop}, time.clock());
+  const auto samples = run_loop(
+      {}, [&] { return ++runs, done(); }, {.stop = &stop}, time.clock());
   EXPECT_EQ(samples->end, LoopEnd::stopped);
   EXPECT_EQ(runs, 0);
 }
@@ -138,7 +138,8 @@ TEST(Loop, TellsOthersHowFarItIs) {
     seen.push_back(10 * meter.warmup + meter.iterations);
     return done();
   };
-  ASSERT_TRUE(run_loop({.warmup = 2, .iterations = 2}, time.runs({7, 7, 1, 2}), hooks, time.clock()));
+  ASSERT_TRUE(
+      run_loop({.warmup = 2, .iterations = 2}, time.runs({7, 7, 1, 2}), hooks, time.clock()));
   EXPECT_EQ(seen, (std::vector<std::uint64_t>{0, 10, 20, 21}));
   EXPECT_EQ(meter.iterations, 2u);
   EXPECT_EQ(meter.last_ns, 2'000'000);

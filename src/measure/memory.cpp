@@ -27,8 +27,7 @@ std::optional<double> difference(std::optional<std::uint64_t> from,
 
 std::optional<std::uint64_t> largest(const MemoryPoints& points) {
   std::optional<std::uint64_t> most;
-  for (const auto& point :
-       {points.baseline, points.loaded, points.finished, points.most_sampled}) {
+  for (const auto& point : {points.baseline, points.loaded, points.finished, points.most_sampled}) {
     if (point && (!most || *point > *most)) most = point;
   }
   return most;
@@ -53,8 +52,7 @@ std::optional<std::uint64_t> read_resident_bytes(const SystemRoots& roots,
 }
 
 std::optional<std::uint64_t> read_peak_bytes(const SystemRoots& roots, const std::string& process) {
-  const auto values =
-      parse_key_values(read_text(roots.proc / process / "status").value_or(""));
+  const auto values = parse_key_values(read_text(roots.proc / process / "status").value_or(""));
   const auto found = values.find("VmHWM");
   if (found == values.end()) return std::nullopt;
   const std::string_view text = found->second;  // "12345 kB"

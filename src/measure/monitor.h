@@ -3,7 +3,8 @@
 // Monitor, and one line in monitors.inc. Only the window (measure/window.h) drives it.
 //
 // The contract:
-// - The session is the only one that opens sessions. A monitor asks for session options and provider
+// - The session is the only one that opens sessions. A monitor asks for session options and
+// provider
 //   options; asking twice gives the same answer.
 // - A monitor parses after the session is gone, for EPs write their files when it is destroyed.
 // - Whatever a monitor does, the error of the measured body stays the error.
@@ -36,14 +37,14 @@ using MonitorOptions = std::map<std::string, std::string>;
 enum class TraceLevel { basic, detail };
 
 struct MonitorSettings {
-  std::string ep;     // of the session, by its short name
-  Path model;         // what the session opens
-  Path folder;        // of this run alone, and there: what the monitor makes stays in it
-  Path work_folder;   // where the process runs; some EPs leave files there
+  std::string ep;    // of the session, by its short name
+  Path model;        // what the session opens
+  Path folder;       // of this run alone, and there: what the monitor makes stays in it
+  Path work_folder;  // where the process runs; some EPs leave files there
   TraceLevel level = TraceLevel::basic;
   NodeTypes node_types{};
-  Path qnn_sdk{};                    // empty: none is set up
-  std::string xrt_smi = "xrt-smi";   // AMD's tool, a path or a name in PATH
+  Path qnn_sdk{};                                // empty: none is set up
+  std::string xrt_smi = "xrt-smi";               // AMD's tool, a path or a name in PATH
   std::chrono::milliseconds tool_limit{60'000};  // for a tool of a vendor
   std::chrono::milliseconds interval{100};       // between two looks at the hardware
   HwSettings hw{};

@@ -50,8 +50,9 @@ TEST_F(Monitors, AskForTheSameOptionsHoweverOftenTheyAreAsked) {
 TEST_F(Monitors, OrtAsksForAProfileInItsFolder) {
   const MonitorSettings settings = settings_for("cpu");
   const auto monitor = open("ort", settings);
-  EXPECT_EQ(monitor->session_options(),
-            (MonitorOptions{{"session.enable_profiling", (settings.folder / "ort_profile").string()}}));
+  EXPECT_EQ(
+      monitor->session_options(),
+      (MonitorOptions{{"session.enable_profiling", (settings.folder / "ort_profile").string()}}));
   EXPECT_TRUE(monitor->provider_options().empty());
 }
 

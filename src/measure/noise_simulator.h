@@ -14,8 +14,8 @@
 namespace hone {
 
 struct NoiseModel {
-  double level_ms = 1.0;   // the median of a quiet iteration
-  double noise = 0.01;     // standard deviation of ln t; 0.01 is about 1 %
+  double level_ms = 1.0;         // the median of a quiet iteration
+  double noise = 0.01;           // standard deviation of ln t; 0.01 is about 1 %
   double autocorrelation = 0.0;  // of that noise from one iteration to the next, 0 to < 1
 
   double warmup = 0.0;             // how much slower the first iteration is: ln 3 is three times
@@ -24,8 +24,8 @@ struct NoiseModel {
 
   double drift = 0.0;  // what ln t gains from the first to the last iteration (a thermal ramp)
 
-  double clock_step = 0.0;         // the slow clock level, in ln t
-  double clock_change_rate = 0.0;  // the chance per iteration that the clock changes its level
+  double clock_step = 0.0;          // the slow clock level, in ln t
+  double clock_change_rate = 0.0;   // the chance per iteration that the clock changes its level
   std::size_t clock_change_at = 0;  // or: one change to the slow level, at this iteration
 
   double spike_rate = 0.0;  // the chance that an iteration is hit

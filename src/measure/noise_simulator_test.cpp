@@ -19,8 +19,7 @@ TEST(NoiseSimulator, RepeatsItselfForTheSameSeed) {
 }
 
 TEST(NoiseSimulator, HasTheMedianAndTheSpreadAskedFor) {
-  std::vector<double> latencies =
-      NoiseSimulator({.level_ms = 4, .noise = 0.02}, 1).session(20000);
+  std::vector<double> latencies = NoiseSimulator({.level_ms = 4, .noise = 0.02}, 1).session(20000);
   EXPECT_NEAR(median(latencies), 4, 0.004);
   double squares = 0;
   for (double& value : latencies) squares += std::pow(std::log(value / 4), 2);
@@ -28,8 +27,7 @@ TEST(NoiseSimulator, HasTheMedianAndTheSpreadAskedFor) {
 }
 
 TEST(NoiseSimulator, KeepsTheSpreadWhenNoiseIsCorrelated) {
-  const auto latencies =
-      NoiseSimulator({.noise = 0.02, .autocorrelation = 0.9}, 1).session(100000);
+  const auto latencies = NoiseSimulator({.noise = 0.02, .autocorrelation = 0.9}, 1).session(100000);
   double squares = 0;
   double products = 0;
   for (std::size_t i = 1; i < latencies.size(); ++i) {

@@ -11,8 +11,7 @@ namespace {
 
 // The chance that at most one of `count` samples lies beyond the percentile.
 double chance_of_too_few(std::uint64_t count, double share_beyond) {
-  const boost::math::binomial_distribution<double> beyond(static_cast<double>(count),
-                                                          share_beyond);
+  const boost::math::binomial_distribution<double> beyond(static_cast<double>(count), share_beyond);
   return boost::math::cdf(beyond, 1.0);
 }
 

@@ -94,8 +94,7 @@ TEST_F(QnnDetail, FallsBackWhenTheViewerFailsAndQuotesIt) {
   session_writes(true, true);
   const OpTrace result = trace();
   EXPECT_EQ(result.fallback_reason, "viewer_failed");
-  EXPECT_THAT(result.notes,
-              testing::Contains("qnn-profile-viewer exited with 3: cannot read log"));
+  EXPECT_THAT(result.notes, testing::Contains("qnn-profile-viewer exited with 3: cannot read log"));
 }
 
 TEST_F(QnnDetail, FallsBackWhenTheViewerHangs) {
@@ -140,7 +139,8 @@ TEST_F(QnnDetail, ReadsWhatTheViewerMadeAndHandsItTheRightFiles) {
   EXPECT_EQ(result.artifacts.count("qhas"), 1u);
   EXPECT_EQ(result.artifacts.count("csv"), 1u);
   const std::string arguments = read_file(settings.folder / "arguments").value();
-  EXPECT_THAT(arguments, HasSubstr("--input_log " + (settings.folder / "qnn_profile_qnn.log").string()));
+  EXPECT_THAT(arguments,
+              HasSubstr("--input_log " + (settings.folder / "qnn_profile_qnn.log").string()));
   EXPECT_THAT(arguments, HasSubstr("--schematic " +
                                    (settings.model.parent_path() / "p_1_schematic.bin").string()));
   EXPECT_THAT(arguments, HasSubstr("libQnnHtpOptraceProfilingReader.so"));

@@ -51,7 +51,8 @@ std::string last_line(std::string_view text) {
 
 Result<QnnViewer> find_qnn_viewer(const Path& sdk, const std::string& arch) {
   if (sdk.empty()) {
-    return fail(Fault::not_found, "the QNN SDK is not set up", {}, "set QNN_SDK_ROOT to its folder");
+    return fail(Fault::not_found, "the QNN SDK is not set up", {},
+                "set QNN_SDK_ROOT to its folder");
   }
   for (const Path& folder : entries_of(sdk / "bin")) {
     const std::string name = folder.filename().string();  // "x86_64-linux-clang"
@@ -68,7 +69,8 @@ Result<QnnViewer> find_qnn_viewer(const Path& sdk, const std::string& arch) {
 SchematicFinder::SchematicFinder(const Path& output_folder, const Path& model,
                                  const Path& work_folder)
     : output_folder_(output_folder), model_folder_(model.parent_path()), work_folder_(work_folder) {
-  for (const Path& path : schematics_in(work_folder)) before_.push_back({path, take_snapshot(path)});
+  for (const Path& path : schematics_in(work_folder))
+    before_.push_back({path, take_snapshot(path)});
 }
 
 Result<Path> SchematicFinder::find() const {
@@ -83,16 +85,16 @@ Result<Path> SchematicFinder::find() const {
     });
   }
   if (found.empty()) {
-    return fail(Fault::not_found,
-                "no schematic of the compiled graph was found (*" + std::string(schematic_suffix) +
-                    ")",
-                {}, "trace the model it was compiled from: QNN writes the schematic when it compiles");
+    return fail(
+        Fault::not_found,
+        "no schematic of the compiled graph was found (*" + std::string(schematic_suffix) + ")", {},
+        "trace the model it was compiled from: QNN writes the schematic when it compiles");
   }
   if (found.size() > 1) {
-    return fail(Fault::not_found,
-                std::to_string(found.size()) + " schematics are in '" +
-                    found.front().parent_path().string() + "', and which one is this model's is "
-                    "not known");
+    return fail(Fault::not_found, std::to_string(found.size()) + " schematics are in '" +
+                                      found.front().parent_path().string() +
+                                      "', and which one is this model's is "
+                                      "not known");
   }
   return found.front();
 }
@@ -106,11 +108,11 @@ std::variant<Path, NoQhas> make_qhas(const QhasRequest& request) {
   ProcessOptions options;
   options.limits.time = request.limit;
   options.folder = request.folder;
-  const Result<ProcessEnd> end = run_process(
-      {request.viewer.program.string(), "--input_log", request.log.string(), "--output",
-       output.string(), "--reader", request.viewer.reader.string(), "--schematic",
-       request.schematic.string(), "--config", config.string()},
-      options);
+  const Result<ProcessEnd> end =
+      run_process({request.viewer.program.string(), "--input_log", request.log.string(), "--output",
+                   output.string(), "--reader", request.viewer.reader.string(), "--schematic",
+                   request.schematic.string(), "--config", config.string()},
+                  options);
   if (!end) return NoQhas{"viewer_failed", end.error().what + ": " + end.error().cause};
   if (!end->ok()) {
     const std::string said = last_line(end->standard_error);

@@ -102,7 +102,8 @@ void count_spikes(const Series& series, std::span<const Segment> segments, Stead
   for (const Segment& segment : segments) {
     const bool is_last = segment.end == series.blocks.size();
     const std::size_t end = is_last ? series.logs.size() : series.first_iteration(segment.end);
-    for (std::size_t i = std::max(state.start, series.first_iteration(segment.begin)); i < end; ++i) {
+    for (std::size_t i = std::max(state.start, series.first_iteration(segment.begin)); i < end;
+         ++i) {
       residuals.push_back(series.logs[i] - segment.level);
     }
   }
@@ -173,8 +174,8 @@ SteadyState find_steady_state(std::span<const Nanoseconds> iterations) {
   const std::size_t first = first_steady_segment(segments, series.blocks.size(), reference);
   const std::span<const Segment> steady = std::span(segments).subspan(first);
 
-  state.start = std::max(series.first_iteration(steady.front().begin),
-                         slow_beginning(series, reference));
+  state.start =
+      std::max(series.first_iteration(steady.front().begin), slow_beginning(series, reference));
   for (const Nanoseconds time : iterations.first(state.start)) state.time_to_steady += time;
   state.shifts = find_shifts(series, steady);
   count_spikes(series, steady, state);

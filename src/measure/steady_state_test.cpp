@@ -77,8 +77,7 @@ TEST(SteadyState, ComesAfterASingleColdIteration) {
 }
 
 TEST(SteadyState, ComesAfterAColdStartThatIsShorterThanABlock) {
-  const SteadyState state =
-      steady_state_of({.warmup = std::log(4.0), .warmup_step = 5}, 5000, 1);
+  const SteadyState state = steady_state_of({.warmup = std::log(4.0), .warmup_step = 5}, 5000, 1);
   EXPECT_EQ(state.start, 5u);
 }
 
@@ -91,8 +90,7 @@ TEST(SteadyState, IsNotMovedBySpikes) {
 }
 
 TEST(SteadyState, IsFoundBehindAWarmupWithSpikes) {
-  const Study both =
-      study({.warmup = std::log(1.3), .warmup_step = 60, .spike_rate = 0.05}, 300);
+  const Study both = study({.warmup = std::log(1.3), .warmup_step = 60, .spike_rate = 0.05}, 300);
   EXPECT_GE(both.starts[5], 58u);
   EXPECT_LE(both.starts[95], 64u);
 }
@@ -138,8 +136,7 @@ TEST(SteadyState, GivesTheFirstInferenceAndTheTimeToSteadyApart) {
 }
 
 TEST(SteadyState, IsUnknownWithFewIterations) {
-  const SteadyState state =
-      find_steady_state(std::vector<Nanoseconds>(19, Nanoseconds{1000}));
+  const SteadyState state = find_steady_state(std::vector<Nanoseconds>(19, Nanoseconds{1000}));
   EXPECT_EQ(state.steadiness, Steadiness::unknown);
   EXPECT_EQ(state.start, 0u);
   EXPECT_EQ(state.first_inference, Nanoseconds{1000});

@@ -29,10 +29,11 @@ Status add_wishes(const MonitorOptions& options, const std::string& monitor, Wis
   for (const auto& [key, value] : options) {
     const auto [known, is_new] = wishes.emplace(key, Wish{value, monitor});
     if (is_new || known->second.value == value) continue;
-    return fail(Fault::bad_input,
-                "monitors '" + known->second.monitor + "' and '" + monitor +
-                    "' both set the option '" + key + "'",
-                "to '" + known->second.value + "' and to '" + value + "'",
+    std::string what = "monitors '" + known->second.monitor + "' and '";
+    what.append(monitor).append("' both set the option '").append(key).append("'");
+    std::string cause = "to '" + known->second.value + "' and to '";
+    cause.append(value).append("'");
+    return fail(Fault::bad_input, std::move(what), std::move(cause),
                 "watch with one of them at a time");
   }
   return done();
@@ -93,8 +94,8 @@ class Gatekeeper {
 std::string names_of(const WindowPlan& plan) {
   std::string names;
   for (const Watcher& watcher : plan.watchers) {
-    const bool asks = !watcher.monitor->session_options().empty() ||
-                      !watcher.monitor->provider_options().empty();
+    const bool asks =
+        !watcher.monitor->session_options().empty() || !watcher.monitor->provider_options().empty();
     if (asks) names += (names.empty() ? "'" : ", '") + watcher.name + "'";
   }
   return names;
@@ -148,9 +149,9 @@ class Window {
     if (is_open_) return;
     was_opened_here_ = true;
     Result<WindowOptions> options = merge_options(plan_of_attending(), outcome_.notes);
-    outcome_.body = options ? guarded<Done>("cannot open the session",
-                                            [&] { return steps_.open(*options); })
-                            : Status(fail(std::move(options).error()));
+    outcome_.body =
+        options ? guarded<Done>("cannot open the session", [&] { return steps_.open(*options); })
+                : Status(fail(std::move(options).error()));
     is_open_ = outcome_.body.has_value();
   }
 

@@ -127,8 +127,8 @@ TEST_F(Window, OpensTheSessionWithTheOptionsOfUserAndMonitors) {
   plan.options.provider = {{"htp_performance_mode", "burst"}};
   ASSERT_TRUE(run());
   EXPECT_EQ(opened_with.session, (MonitorOptions{{"session.x", "1"}, {"session.y", "2"}}));
-  EXPECT_EQ(opened_with.provider, (MonitorOptions{{"htp_performance_mode", "burst"},
-                                                  {"profiling_level", "detailed"}}));
+  EXPECT_EQ(opened_with.provider,
+            (MonitorOptions{{"htp_performance_mode", "burst"}, {"profiling_level", "detailed"}}));
 }
 
 TEST_F(Window, LetsTheMonitorsOwnOptionWinAndSaysSo) {
@@ -276,8 +276,8 @@ TEST_F(Window, UsesAnOpenSessionAsItIsWhenNoMonitorAsksForAnything) {
   session = std::make_unique<FakeSession>(log, WindowOptions{});
   log.clear();
   const auto outcome = run();
-  EXPECT_THAT(log, ElementsAre("hw before_open", "hw after_open", "body", "hw before_close",
-                               "hw parse"));
+  EXPECT_THAT(
+      log, ElementsAre("hw before_open", "hw after_open", "body", "hw before_close", "hw parse"));
   EXPECT_NE(session, nullptr);
   EXPECT_THAT(outcome->notes, IsEmpty());
 }
@@ -301,9 +301,9 @@ TEST_F(Window, ReopensAnOpenSessionForNewOptionsAndSaysSo) {
   const auto outcome = run();
   EXPECT_THAT(outcome->notes,
               ElementsAre("the open session is closed and opened again with the options of 'qnn'"));
-  EXPECT_THAT(log, ElementsAre("session destroyed", "qnn before_open", "session opened",
-                               "qnn after_open", "body", "qnn before_close", "session destroyed",
-                               "qnn parse"));
+  EXPECT_THAT(
+      log, ElementsAre("session destroyed", "qnn before_open", "session opened", "qnn after_open",
+                       "body", "qnn before_close", "session destroyed", "qnn parse"));
 }
 
 TEST_F(Window, ParsesWithEveryMonitorInTurn) {

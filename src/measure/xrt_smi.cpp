@@ -58,10 +58,9 @@ Result<XrtCounts> read_xrt_smi(const MonitorSettings& settings, const std::strin
   std::filesystem::remove(report, ignored);
   ProcessOptions options;
   options.limits.time = settings.tool_limit;
-  HONE_TRY(const ProcessEnd end,
-           run_process({settings.xrt_smi, "examine", "-f", "JSON", "-o", report.string(), "-r",
-                        "aie-partitions"},
-                       options));
+  HONE_TRY(const ProcessEnd end, run_process({settings.xrt_smi, "examine", "-f", "JSON", "-o",
+                                              report.string(), "-r", "aie-partitions"},
+                                             options));
   if (!end.ok()) {
     return fail(Fault::runtime, "xrt-smi " + end.describe(),
                 std::string(trimmed(end.standard_error)));

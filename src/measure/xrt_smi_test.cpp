@@ -36,9 +36,9 @@ TEST(XrtSmi, HasZeroForAProcessWithoutContexts) {
 }
 
 TEST(XrtSmi, TakesDevicesWithoutPartitions) {
-  EXPECT_EQ(parse_xrt_smi(R"({"devices": [{}, {"aie_partitions": {"partitions": ""}}]})", 1)
-                ->submissions,
-            0);
+  EXPECT_EQ(
+      parse_xrt_smi(R"({"devices": [{}, {"aie_partitions": {"partitions": ""}}]})", 1)->submissions,
+      0);
 }
 
 TEST(XrtSmi, RefusesWhatIsNoReport) {

@@ -25,7 +25,9 @@ struct Copier {
   Attribute::Held operator()(const T& value) const {
     return value;
   }
-  Attribute::Held operator()(const std::unique_ptr<Graph>& graph) const { return copy_graph(*graph); }
+  Attribute::Held operator()(const std::unique_ptr<Graph>& graph) const {
+    return copy_graph(*graph);
+  }
   Attribute::Held operator()(const std::vector<std::unique_ptr<Graph>>& graphs) const {
     std::vector<std::unique_ptr<Graph>> copies;
     for (const auto& graph : graphs) copies.push_back(copy_graph(*graph));
@@ -71,7 +73,8 @@ void clone_graph(const Graph& from, Graph& to, Twins& twins) {
   clone_values(from, to, twins);
   for (Value* input : twins_of(from.inputs(), twins)) to.add_input(*input);
   for (const Node& node : from.nodes()) {
-    Node& twin = to.add_node(node.op_type, twins_of(node.inputs(), twins), twins_of(node.outputs(), twins));
+    Node& twin =
+        to.add_node(node.op_type, twins_of(node.inputs(), twins), twins_of(node.outputs(), twins));
     twin.domain = node.domain;
     twin.name = node.name;
     twin.overload = node.overload;
@@ -120,7 +123,8 @@ Model clone(const Model& model) {
   copy.source = model.source;
   Twins twins;
   clone_graph(*model.graph, *copy.graph, twins);
-  for (const Function& function : model.functions) copy.functions.push_back(clone_function(function));
+  for (const Function& function : model.functions)
+    copy.functions.push_back(clone_function(function));
   return copy;
 }
 

@@ -16,7 +16,8 @@ void collect_dependencies(const Node& node, const Graph& graph, std::vector<Node
   for (const Graph* subgraph : node.subgraphs()) {
     for (const Node& inner : subgraph->nodes()) collect_dependencies(inner, graph, found);
     for (const Value* output : subgraph->outputs()) {
-      if (output->producer() != nullptr && &output->graph() == &graph) found.push_back(output->producer());
+      if (output->producer() != nullptr && &output->graph() == &graph)
+        found.push_back(output->producer());
     }
   }
 }
@@ -61,7 +62,8 @@ class Sorter {
       if (mark == marks_.end()) {
         open(*dependency);
       } else if (mark->second == Mark::open) {
-        return fail(Fault::bad_input, describe(*dependency) + " needs its own output: the graph has a cycle");
+        return fail(Fault::bad_input,
+                    describe(*dependency) + " needs its own output: the graph has a cycle");
       }
     }
     return done();

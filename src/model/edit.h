@@ -8,17 +8,20 @@
 
 namespace hone {
 
-// The nodes of one graph in an order in which every value is made before it is used (by the node itself or inside
-// its subgraphs), as close to the present order as that allows. Fails on a cycle and names a node in it.
+// The nodes of one graph in an order in which every value is made before it is used (by the node
+// itself or inside its subgraphs), as close to the present order as that allows. Fails on a cycle
+// and names a node in it.
 Result<std::vector<Node*>> topological_order(Graph& graph);
 
 // Puts the nodes of a graph and of its subgraphs into topological order.
 Status sort_topologically(Graph& graph);
 
-// Removes nodes whose outputs nobody uses, to a fixed point, in subgraphs too. Returns how many went.
+// Removes nodes whose outputs nobody uses, to a fixed point, in subgraphs too. Returns how many
+// went.
 std::size_t remove_dead_nodes(Graph& graph);
 
-// Removes initializers nobody uses (those that are also graph inputs stay: the caller's interface). Returns how many went.
+// Removes initializers nobody uses (those that are also graph inputs stay: the caller's interface).
+// Returns how many went.
 std::size_t remove_unused_initializers(Graph& graph);
 
 }  // namespace hone

@@ -13,13 +13,14 @@ namespace hone {
 // integers but the 2-bit ones. Not bool, strings and complex numbers.
 bool holds_numbers(ElementType type);
 
-// Reads numbers.size() elements from the start of `bytes`; 64-bit integers lose what a double cannot
-// hold. REQUIRES: holds_numbers(type), and bytes for that many elements.
+// Reads numbers.size() elements from the start of `bytes`; 64-bit integers lose what a double
+// cannot hold. REQUIRES: holds_numbers(type), and bytes for that many elements.
 void decode_elements(ElementType type, std::string_view bytes, std::span<double> numbers);
 
 // Writes the nearest value of the type, never beyond its range (floats: the largest finite number,
 // ties to even; integers: ties away from zero). Only IEEE operations, so that every machine writes
-// the same bytes. REQUIRES: holds_numbers(type), no NaN, and room for that many elements at `bytes`.
+// the same bytes. REQUIRES: holds_numbers(type), no NaN, and room for that many elements at
+// `bytes`.
 void encode_elements(ElementType type, std::span<const double> numbers, char* bytes);
 
 }  // namespace hone

@@ -61,7 +61,8 @@ TEST(Elements, FourBitElementsShareAByteTheFirstInTheLowHalf) {
 }
 
 TEST(Elements, FloatsEndAtTheirLargestFiniteNumber) {
-  EXPECT_EQ(there_and_back(ElementType::float32, {1e300}).front(), std::numeric_limits<float>::max());
+  EXPECT_EQ(there_and_back(ElementType::float32, {1e300}).front(),
+            std::numeric_limits<float>::max());
   EXPECT_EQ(there_and_back(ElementType::float16, {1e300}).front(), 65504);
   EXPECT_EQ(there_and_back(ElementType::float16, {-65519}).front(), -65504);
   EXPECT_EQ(there_and_back(ElementType::bfloat16, {-1e300}).front(), -0x1.FEp127);
@@ -88,8 +89,9 @@ TEST(Elements, HalvesAreReadAsTheirDefinitionSays) {
 
 TEST(Elements, HalvesTakeTheNearestAndOfTwoTheEvenOne) {
   const double step = 0x1p-10;  // between halves from 1 on
-  EXPECT_THAT(there_and_back(ElementType::float16, {1 + step / 2, 1 + 3 * step / 2, 1 + 0.51 * step}),
-              ElementsAre(1, 1 + 2 * step, 1 + step));
+  EXPECT_THAT(
+      there_and_back(ElementType::float16, {1 + step / 2, 1 + 3 * step / 2, 1 + 0.51 * step}),
+      ElementsAre(1, 1 + 2 * step, 1 + step));
   EXPECT_THAT(there_and_back(ElementType::float16, {0x1p-25, 0x1.8p-24, 0x1.1p-25}),
               ElementsAre(0, 0x1p-23, 0x1p-24));
   EXPECT_THAT(there_and_back(ElementType::bfloat16, {1 + 0x1p-8, 1 + 0x1.8p-7}),

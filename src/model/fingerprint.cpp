@@ -10,16 +10,18 @@
 namespace hone {
 namespace {
 
-// Every value gets a digest of how it is computed: a Merkle hash over the graph. Names never enter; where a name
-// carries meaning (two dimensions called N are equal) its order of appearance does.
+// Every value gets a digest of how it is computed: a Merkle hash over the graph. Names never enter;
+// where a name carries meaning (two dimensions called N are equal) its order of appearance does.
 class Fingerprinter {
  public:
-  Fingerprinter(const Model& model, bool with_content) : model_(model), with_content_(with_content) {}
+  Fingerprinter(const Model& model, bool with_content)
+      : model_(model), with_content_(with_content) {}
 
   // REQUIRES: before run().
   void tell(const ByteProgress& progress) {
     progress_ = progress;
-    for_each_tensor(model_, [&](const TensorPtr& tensor, const Node*) { total_bytes_ += tensor->byte_size(); });
+    for_each_tensor(
+        model_, [&](const TensorPtr& tensor, const Node*) { total_bytes_ += tensor->byte_size(); });
   }
 
   Digest run() {
@@ -47,13 +49,15 @@ class Fingerprinter {
   // A domain that is imported but not used says nothing about the model.
   std::map<std::string, std::uint64_t> used_opsets() const {
     std::map<std::string, std::uint64_t> used;
-    for (const std::string& domain : domains_) used[domain] = static_cast<std::uint64_t>(model_.opset(domain));
+    for (const std::string& domain : domains_)
+      used[domain] = static_cast<std::uint64_t>(model_.opset(domain));
     return used;
   }
 
   Digest digest_of(const Type& type) {
     Sha256 hash;
-    hash.add_number(static_cast<std::uint64_t>(type.kind)).add_number(static_cast<std::uint64_t>(type.element));
+    hash.add_number(static_cast<std::uint64_t>(type.kind))
+        .add_number(static_cast<std::uint64_t>(type.element));
     hash.add_field(type.opaque_domain).add_field(type.opaque_name);
     hash.add_number(type.shape ? type.shape->size() + 1 : 0);
     if (type.shape) {
@@ -113,7 +117,9 @@ class Fingerprinter {
     if (value.is_graph_input()) {
       const auto& inputs = graph.inputs();
       const auto index = std::find(inputs.begin(), inputs.end(), &value) - inputs.begin();
-      hash.add("input").add_number(static_cast<std::uint64_t>(index)).add(digest_of(value.type).view());
+      hash.add("input")
+          .add_number(static_cast<std::uint64_t>(index))
+          .add(digest_of(value.type).view());
     }
     if (value.initializer()) hash.add("weight").add(digest_of_weight(value.initializer()).view());
     if (value.sparse_initializer()) {
@@ -137,12 +143,16 @@ class Fingerprinter {
     void operator()(float value) const {
       hash.add({reinterpret_cast<const char*>(&value), sizeof value});
     }
-    void operator()(std::int64_t value) const { hash.add_number(static_cast<std::uint64_t>(value)); }
+    void operator()(std::int64_t value) const {
+      hash.add_number(static_cast<std::uint64_t>(value));
+    }
     void operator()(const Blob& value) const { hash.add_field(value.view()); }
     void operator()(const TensorPtr& value) const {
       hash.add((is_weight ? self.digest_of_weight(value) : self.digest_of(*value, true)).view());
     }
-    void operator()(const std::unique_ptr<Graph>& value) const { hash.add(self.digest_of(*value).view()); }
+    void operator()(const std::unique_ptr<Graph>& value) const {
+      hash.add(self.digest_of(*value).view());
+    }
     void operator()(const SparseTensorPtr& value) const {
       hash.add(self.digest_of(*value, !is_weight || self.with_content_).view());
     }
@@ -190,7 +200,8 @@ class Fingerprinter {
 
   Digest digest_of(const Function& function) {
     const auto [known, is_new] = functions_.emplace(&function, Digest{});
-    // A function that calls itself is not valid ONNX, but must not hang us: inside, it counts as the zero digest.
+    // A function that calls itself is not valid ONNX, but must not hang us: inside, it counts as
+    // the zero digest.
     if (is_new) known->second = digest_of(*function.body);
     return functions_.at(&function);
   }
@@ -199,7 +210,8 @@ class Fingerprinter {
     std::vector<Digest> parts;
     for (const Value* input : graph.inputs()) values_[input] = digest_of_source(graph, *input);
     for (const Value* value : graph.values()) {
-      if (value->is_graph_input() || (!value->initializer() && !value->sparse_initializer())) continue;
+      if (value->is_graph_input() || (!value->initializer() && !value->sparse_initializer()))
+        continue;
       parts.push_back(values_[value] = digest_of_source(graph, *value));
     }
     auto order = topological_order(graph);
@@ -211,7 +223,8 @@ class Fingerprinter {
         values_[output] = Sha256().add(digest.view()).add_number(output->output_index()).finish();
       }
     }
-    // The parts in sorted order: everything in the graph counts, dead nodes too, and how often, but not where.
+    // The parts in sorted order: everything in the graph counts, dead nodes too, and how often, but
+    // not where.
     std::sort(parts.begin(), parts.end());
     Sha256 hash;
     hash.add_number(graph.inputs().size());

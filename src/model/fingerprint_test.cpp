@@ -29,7 +29,9 @@ Model build(const Recipe& recipe) {
   Value& t = graph.add_value(recipe.prefix + "t");
   Value& y = graph.add_value(recipe.prefix + "y");
   graph.add_output(y);
-  const auto add = [&] { graph.add_node(recipe.combine, {&t, &b}, {&y}).name = recipe.prefix + "add"; };
+  const auto add = [&] {
+    graph.add_node(recipe.combine, {&t, &b}, {&y}).name = recipe.prefix + "add";
+  };
   if (recipe.add_first) add();
   graph.add_node("Mul", {&x, &w}, {&t}).name = recipe.prefix + "mul";
   if (!recipe.add_first) add();
@@ -122,7 +124,8 @@ TEST(Fingerprint, SeesInsideSubgraphsAndWhatTheyCapture) {
     Value& inside = body->add_value("inside");
     body->add_node("Neg", {model.graph->find(captured)}, {&inside});
     body->add_output(inside);
-    Node& node = model.graph->add_node("If", {model.graph->find("x")}, {&model.graph->add_value("z")});
+    Node& node =
+        model.graph->add_node("If", {model.graph->find("x")}, {&model.graph->add_value("z")});
     Attribute attribute;
     attribute.name = "then_branch";
     attribute.held = std::move(body);
@@ -136,7 +139,8 @@ TEST(Fingerprint, SeesInsideSubgraphsAndWhatTheyCapture) {
 TEST(Fingerprint, AFunctionCountsByItsBody) {
   const auto with_function = [](std::string op) {
     Model model = build({});
-    model.graph->add_node("F", {model.graph->find("x")}, {&model.graph->add_value("z")}).domain = "local";
+    model.graph->add_node("F", {model.graph->find("x")}, {&model.graph->add_value("z")}).domain =
+        "local";
     Function function;
     function.domain = "local";
     function.name = "F";

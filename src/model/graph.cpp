@@ -54,7 +54,8 @@ void Node::set_outputs(std::vector<Value*> values) {
 
 struct Graph::Names {
   std::unordered_set<std::string> taken;
-  // Where to go on counting for a stem, so that a thousand "axes" cost a thousand steps, not half a million.
+  // Where to go on counting for a stem, so that a thousand "axes" cost a thousand steps, not half a
+  // million.
   std::unordered_map<std::string, int> next_number;
 };
 
@@ -182,7 +183,8 @@ void Graph::replace_uses(Value& from, Value& to) {
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     if (outputs_[i] == &from) set_output(i, to);
   }
-  // The caller's interface is the name: hand it over unless `to` has a name that is promised itself.
+  // The caller's interface is the name: hand it over unless `to` has a name that is promised
+  // itself.
   const bool to_is_promised = to.is_input_ || &to.graph() != this || to.output_count_ > 1;
   if (to_is_promised) return;
   const std::string promised = from.name_;
@@ -210,7 +212,8 @@ Node& Graph::insert_at(std::list<Node>::iterator position, std::string op_type,
   return *place;
 }
 
-Node& Graph::add_node(std::string op_type, std::vector<Value*> inputs, std::vector<Value*> outputs) {
+Node& Graph::add_node(std::string op_type, std::vector<Value*> inputs,
+                      std::vector<Value*> outputs) {
   return insert_at(nodes_.end(), std::move(op_type), std::move(inputs), std::move(outputs));
 }
 

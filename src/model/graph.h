@@ -1,10 +1,11 @@
 #pragma once
-// The graph: nodes and values, linked both ways. A value knows its producer and every use; changing a
-// node's inputs goes through the node, so the use lists are always right. Subgraphs refer to values of
-// the graphs around them directly: such a use is in the outer value's list like any other.
+// The graph: nodes and values, linked both ways. A value knows its producer and every use; changing
+// a node's inputs goes through the node, so the use lists are always right. Subgraphs refer to
+// values of the graphs around them directly: such a use is in the outer value's list like any
+// other.
 //
-// Pointers and references to nodes and values stay valid for the life of the graph. Removed ones keep
-// their memory until then, so a pass that walks a snapshot can ask is_removed().
+// Pointers and references to nodes and values stay valid for the life of the graph. Removed ones
+// keep their memory until then, so a pass that walks a snapshot can ask is_removed().
 
 #include <cstdint>
 #include <deque>
@@ -97,7 +98,7 @@ class Value {
 
   const std::string& name() const { return name_; }
   Graph& graph() const { return *graph_; }
-  Node* producer() const { return producer_; }        // null for inputs, initializers, undefined names
+  Node* producer() const { return producer_; }  // null for inputs, initializers, undefined names
   std::size_t output_index() const { return output_index_; }
   const std::vector<Use>& uses() const { return uses_; }
   bool is_graph_input() const { return is_input_; }
@@ -107,8 +108,8 @@ class Value {
 
   const TensorPtr& initializer() const { return initializer_; }
   const SparseTensorPtr& sparse_initializer() const { return sparse_; }
-  // The tensor when the value can never change: an initializer that no caller may override (it is not
-  // also a graph input), or the output of a Constant node with a `value`.
+  // The tensor when the value can never change: an initializer that no caller may override (it is
+  // not also a graph input), or the output of a Constant node with a `value`.
   TensorPtr constant() const;
 
  private:
@@ -141,7 +142,9 @@ class Node {
   // An entry is null where an optional input or output is left out.
   const std::vector<Value*>& inputs() const { return inputs_; }
   const std::vector<Value*>& outputs() const { return outputs_; }
-  Value* input(std::size_t index) const { return index < inputs_.size() ? inputs_[index] : nullptr; }
+  Value* input(std::size_t index) const {
+    return index < inputs_.size() ? inputs_[index] : nullptr;
+  }
   Value* output(std::size_t index) const {
     return index < outputs_.size() ? outputs_[index] : nullptr;
   }
@@ -203,7 +206,8 @@ class Graph {
   std::vector<Value*> initializers() const;
   Value* find(std::string_view value_name) const;    // in this graph
   Value* lookup(std::string_view value_name) const;  // here, then in the graphs around
-  // Makes a value; a taken or empty name gets a number behind it. Never collides in any graph around or inside.
+  // Makes a value; a taken or empty name gets a number behind it. Never collides in any graph
+  // around or inside.
   Value& add_value(std::string_view wanted_name, Type type = {});
   // For readers: the name as it is. REQUIRES: find(value_name) is null.
   Value& declare_value(std::string value_name);
@@ -217,7 +221,8 @@ class Graph {
   void set_sparse_initializer(Value& value, SparseTensorPtr tensor);
   // REQUIRES: no uses, no producer, not an output.
   void remove_value(Value& value);
-  // Every use, and the graph outputs, of `from` become `to`. A graph output keeps its name: it is handed over.
+  // Every use, and the graph outputs, of `from` become `to`. A graph output keeps its name: it is
+  // handed over.
   void replace_uses(Value& from, Value& to);
 
   // --- nodes
@@ -227,7 +232,8 @@ class Graph {
   Node& add_node(std::string op_type, std::vector<Value*> inputs, std::vector<Value*> outputs);
   Node& insert_before(const Node& position, std::string op_type, std::vector<Value*> inputs,
                       std::vector<Value*> outputs);
-  // Unlinks the node with its subgraphs; its outputs that nobody uses go with it. REQUIRES: no output is used.
+  // Unlinks the node with its subgraphs; its outputs that nobody uses go with it. REQUIRES: no
+  // output is used.
   void remove_node(Node& node);
   void move_before(Node& node, const Node& position);
   // REQUIRES: `order` holds every node of this graph exactly once.

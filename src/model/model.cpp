@@ -31,7 +31,8 @@ void map_attribute(Attribute& attribute, const Node* holder, const Map& map) {
   if (auto* tensors = std::get_if<std::vector<TensorPtr>>(&attribute.held)) {
     for (TensorPtr& tensor : *tensors) tensor = map(tensor, holder);
   }
-  if (auto* sparse = std::get_if<SparseTensorPtr>(&attribute.held)) *sparse = map_sparse(*sparse, holder, map);
+  if (auto* sparse = std::get_if<SparseTensorPtr>(&attribute.held))
+    *sparse = map_sparse(*sparse, holder, map);
   if (auto* sparses = std::get_if<std::vector<SparseTensorPtr>>(&attribute.held)) {
     for (SparseTensorPtr& sparse : *sparses) sparse = map_sparse(sparse, holder, map);
   }
@@ -79,7 +80,8 @@ void map_tensors(Model& model, const Map& map) {
   }
 }
 
-void for_each_tensor(const Model& model, const std::function<void(const TensorPtr&, const Node*)>& visit) {
+void for_each_tensor(const Model& model,
+                     const std::function<void(const TensorPtr&, const Node*)>& visit) {
   const Map keep = [&](const TensorPtr& tensor, const Node* holder) {
     visit(tensor, holder);
     return tensor;

@@ -1,5 +1,6 @@
 #pragma once
-// A whole ONNX model: its graph, functions, opsets and metadata; loading and saving without copying a weight.
+// A whole ONNX model: its graph, functions, opsets and metadata; loading and saving without copying
+// a weight.
 
 #include <cstdint>
 #include <functional>
@@ -51,8 +52,9 @@ struct Model {
   void set_opset(std::string_view domain_name, std::int64_t version);
 };
 
-// Maps the file and reads its structure. External data is mapped when it is there and checked against the
-// model's folder and the file's size; a missing data file makes its tensors `absent`, not the load an error.
+// Maps the file and reads its structure. External data is mapped when it is there and checked
+// against the model's folder and the file's size; a missing data file makes its tensors `absent`,
+// not the load an error.
 Result<Model> load_model(const Path& path);
 
 // The same for bytes; external data is looked for below `folder`.
@@ -73,13 +75,14 @@ struct SaveOptions {
 
 struct SaveReport {
   std::uint64_t model_bytes = 0;
-  std::vector<Path> data_files;        // written or shared
-  std::uint64_t data_bytes = 0;        // written
-  bool shares_data = false;            // the data file of the source is used as it is
+  std::vector<Path> data_files;  // written or shared
+  std::uint64_t data_bytes = 0;  // written
+  bool shares_data = false;      // the data file of the source is used as it is
 };
 
 // Writes data files, then the model, each atomically; bytes depend on the model alone.
-Result<SaveReport> save_model(const Model& model, const Path& path, const SaveOptions& options = {});
+Result<SaveReport> save_model(const Model& model, const Path& path,
+                              const SaveOptions& options = {});
 
 // The model as one string, external references untouched.
 Result<std::string> serialize(const Model& model);
@@ -87,14 +90,17 @@ Result<std::string> serialize(const Model& model);
 // A deep copy that shares every tensor.
 Model clone(const Model& model);
 
-// Calls `visit` for the main graph, every subgraph below it, and the function bodies (outer before inner).
+// Calls `visit` for the main graph, every subgraph below it, and the function bodies (outer before
+// inner).
 void for_each_graph(const Model& model, const std::function<void(Graph&)>& visit);
 
-// Calls `visit` for every tensor: initializers, sparse parts, and tensors in attributes. `holder` is the node, or null.
+// Calls `visit` for every tensor: initializers, sparse parts, and tensors in attributes. `holder`
+// is the node, or null.
 void for_each_tensor(const Model& model,
                      const std::function<void(const TensorPtr& tensor, const Node* holder)>& visit);
 
-// Replaces tensors wherever they are held: `map` returns the tensor to hold instead (the same one to keep it).
+// Replaces tensors wherever they are held: `map` returns the tensor to hold instead (the same one
+// to keep it).
 void map_tensors(Model& model,
                  const std::function<TensorPtr(const TensorPtr& tensor, const Node* holder)>& map);
 

@@ -27,7 +27,9 @@ std::vector<Graph*> Attribute::graphs() const {
   return found;
 }
 
-Attribute make_attribute(std::string name, std::int64_t value) { return hold(std::move(name), value); }
+Attribute make_attribute(std::string name, std::int64_t value) {
+  return hold(std::move(name), value);
+}
 Attribute make_attribute(std::string name, float value) { return hold(std::move(name), value); }
 Attribute make_attribute(std::string name, std::string value) {
   return hold(std::move(name), Blob::own(std::move(value)));
@@ -89,7 +91,8 @@ std::vector<Graph*> Node::subgraphs() const {
 }
 
 std::string describe(const Node& node) {
-  if (!node.name.empty()) return "node '" + printable(node.name) + "' (" + printable(node.op_type) + ")";
+  if (!node.name.empty())
+    return "node '" + printable(node.name) + "' (" + printable(node.op_type) + ")";
   for (const Value* output : node.outputs()) {
     if (output != nullptr) {
       return "the " + printable(node.op_type) + " that makes '" + printable(output->name()) + "'";

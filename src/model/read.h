@@ -10,10 +10,11 @@
 
 namespace hone::reading {
 
-// What a hostile file may make us build. A node of two bytes on the wire costs some hundred bytes here, so
-// the number of things is bounded: the largest real graphs have about a hundred thousand nodes.
+// What a hostile file may make us build. A node of two bytes on the wire costs some hundred bytes
+// here, so the number of things is bounded: the largest real graphs have about a hundred thousand
+// nodes.
 constexpr std::uint64_t max_things = 2'000'000;
-constexpr int max_depth = 64;      // of subgraphs inside subgraphs and types inside types
+constexpr int max_depth = 64;  // of subgraphs inside subgraphs and types inside types
 constexpr std::size_t max_rank = 1024;
 
 // Thrown inside the reader only; parse_model turns it into an Error.
@@ -30,13 +31,14 @@ struct Context {
   Blob blob(protozero::data_view view) const { return {{view.data(), view.size()}, backing}; }
   void count_thing() {
     if (++things > max_things) {
-      throw Malformed("it holds more than " + std::to_string(max_things) + " nodes, values and attributes");
+      throw Malformed("it holds more than " + std::to_string(max_things) +
+                      " nodes, values and attributes");
     }
   }
 };
 
-// Walks a message: `known(reader)` handles a field and returns true; when it returns false the field is kept
-// word for word in `unknown`.
+// Walks a message: `known(reader)` handles a field and returns true; when it returns false the
+// field is kept word for word in `unknown`.
 template <class Known>
 void read_fields(Context& context, std::string_view message, UnknownFields& unknown, Known known) {
   wire::pbf_reader reader(message.data(), message.size());
@@ -70,7 +72,8 @@ void for_each_varint(std::string_view packed, Each each) {
 // Appends a repeated integer field in either of its two forms; false when this field is neither.
 bool read_ints(wire::pbf_reader& reader, std::uint32_t field, std::vector<std::int64_t>& values);
 
-// One metadata entry. False when the entry has fields we do not know: it is then kept as a whole, unread.
+// One metadata entry. False when the entry has fields we do not know: it is then kept as a whole,
+// unread.
 bool read_entry(std::string_view message, Metadata& metadata);
 
 Type read_type(Context& context, std::string_view message, int depth);
@@ -79,7 +82,8 @@ SparseTensorPtr read_sparse_tensor(Context& context, std::string_view message);
 Attribute read_attribute(Context& context, std::string_view message, Graph& graph, int depth);
 void read_graph(Context& context, std::string_view message, Graph& graph, int depth);
 void read_nodes(Context& context, const std::vector<std::string_view>& messages, Graph& graph);
-// Reads a ValueInfo into the value it is about: one of this graph, one of the graphs around it, or a new one here.
+// Reads a ValueInfo into the value it is about: one of this graph, one of the graphs around it, or
+// a new one here.
 Value& read_value_info(Context& context, std::string_view message, Graph& graph);
 // A value that belongs to this very graph.
 Value& find_or_declare(Context& context, Graph& graph, std::string_view name);

@@ -10,8 +10,8 @@
 namespace hone::reading {
 namespace {
 
-// A message may hold several of the value fields; `type` says which one counts. Old files have no `type`:
-// then the only field present does.
+// A message may hold several of the value fields; `type` says which one counts. Old files have no
+// `type`: then the only field present does.
 struct Fields {
   std::optional<float> f;
   std::optional<std::int64_t> i;
@@ -55,29 +55,59 @@ AttributeType guess_type(const Fields& fields) {
 template <class T>
 T required(T value, const Attribute& attribute) {
   if (!value) {
-    throw Malformed("the attribute '" + printable(attribute.name) + "' is declared with a type but has no value");
+    throw Malformed("the attribute '" + printable(attribute.name) +
+                    "' is declared with a type but has no value");
   }
   return value;
 }
 
 void choose(Fields& fields, AttributeType type, Attribute& attribute) {
   switch (type) {
-    case AttributeType::undefined: return;
+    case AttributeType::undefined:
+      return;
     // proto3 leaves out a zero, an empty string and an empty list.
-    case AttributeType::float_: attribute.held = fields.f.value_or(0.0f); return;
-    case AttributeType::int_: attribute.held = fields.i.value_or(0); return;
-    case AttributeType::string: attribute.held = fields.s.value_or(Blob{}); return;
-    case AttributeType::tensor: attribute.held = required(std::move(fields.t), attribute); return;
-    case AttributeType::graph: attribute.held = required(std::move(fields.g), attribute); return;
-    case AttributeType::floats: attribute.held = std::move(fields.floats); return;
-    case AttributeType::ints: attribute.held = std::move(fields.ints); return;
-    case AttributeType::strings: attribute.held = std::move(fields.strings); return;
-    case AttributeType::tensors: attribute.held = std::move(fields.tensors); return;
-    case AttributeType::graphs: attribute.held = std::move(fields.graphs); return;
-    case AttributeType::sparse_tensor: attribute.held = required(std::move(fields.sparse), attribute); return;
-    case AttributeType::sparse_tensors: attribute.held = std::move(fields.sparses); return;
-    case AttributeType::type: attribute.held = *required(std::move(fields.tp), attribute); return;
-    case AttributeType::types: attribute.held = std::move(fields.types); return;
+    case AttributeType::float_:
+      attribute.held = fields.f.value_or(0.0f);
+      return;
+    case AttributeType::int_:
+      attribute.held = fields.i.value_or(0);
+      return;
+    case AttributeType::string:
+      attribute.held = fields.s.value_or(Blob{});
+      return;
+    case AttributeType::tensor:
+      attribute.held = required(std::move(fields.t), attribute);
+      return;
+    case AttributeType::graph:
+      attribute.held = required(std::move(fields.g), attribute);
+      return;
+    case AttributeType::floats:
+      attribute.held = std::move(fields.floats);
+      return;
+    case AttributeType::ints:
+      attribute.held = std::move(fields.ints);
+      return;
+    case AttributeType::strings:
+      attribute.held = std::move(fields.strings);
+      return;
+    case AttributeType::tensors:
+      attribute.held = std::move(fields.tensors);
+      return;
+    case AttributeType::graphs:
+      attribute.held = std::move(fields.graphs);
+      return;
+    case AttributeType::sparse_tensor:
+      attribute.held = required(std::move(fields.sparse), attribute);
+      return;
+    case AttributeType::sparse_tensors:
+      attribute.held = std::move(fields.sparses);
+      return;
+    case AttributeType::type:
+      attribute.held = *required(std::move(fields.tp), attribute);
+      return;
+    case AttributeType::types:
+      attribute.held = std::move(fields.types);
+      return;
   }
   throw Malformed("the attribute '" + printable(attribute.name) + "' is of type " +
                   std::to_string(static_cast<std::int32_t>(type)) + ", which ONNX does not define");
@@ -85,7 +115,9 @@ void choose(Fields& fields, AttributeType type, Attribute& attribute) {
 
 bool read_floats(wire::pbf_reader& reader, Attribute::Floats& values) {
   switch (reader.tag_and_type()) {
-    case wire::fixed32(wire::attribute::floats): values.push_back(reader.get_float()); return true;
+    case wire::fixed32(wire::attribute::floats):
+      values.push_back(reader.get_float());
+      return true;
     case wire::bytes(wire::attribute::floats): {
       const std::string_view packed = get_view(reader);
       if (packed.size() % sizeof(float) != 0) throw Malformed("a list of floats is cut short");
@@ -94,7 +126,8 @@ bool read_floats(wire::pbf_reader& reader, Attribute::Floats& values) {
       if (!packed.empty()) std::memcpy(values.data() + before, packed.data(), packed.size());
       return true;
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -105,31 +138,51 @@ std::unique_ptr<Graph> read_subgraph(Context& context, std::string_view message,
   return graph;
 }
 
-bool read_value(Context& context, wire::pbf_reader& reader, Fields& fields, Graph& graph, int depth) {
+bool read_value(Context& context, wire::pbf_reader& reader, Fields& fields, Graph& graph,
+                int depth) {
   using namespace wire;
   if (read_floats(reader, fields.floats)) return true;
   if (read_ints(reader, attribute::ints, fields.ints)) return true;
   switch (reader.tag_and_type()) {
-    case fixed32(attribute::f): fields.f = reader.get_float(); return true;
-    case varint(attribute::i): fields.i = reader.get_int64(); return true;
-    case bytes(attribute::s): fields.s = Blob(get_view(reader), context.backing); return true;
-    case bytes(attribute::t): fields.t = read_tensor(context, get_view(reader)); return true;
-    case bytes(attribute::g): fields.g = read_subgraph(context, get_view(reader), graph, depth); return true;
+    case fixed32(attribute::f):
+      fields.f = reader.get_float();
+      return true;
+    case varint(attribute::i):
+      fields.i = reader.get_int64();
+      return true;
+    case bytes(attribute::s):
+      fields.s = Blob(get_view(reader), context.backing);
+      return true;
+    case bytes(attribute::t):
+      fields.t = read_tensor(context, get_view(reader));
+      return true;
+    case bytes(attribute::g):
+      fields.g = read_subgraph(context, get_view(reader), graph, depth);
+      return true;
     case bytes(attribute::strings):
       context.count_thing();
       fields.strings.emplace_back(get_view(reader), context.backing);
       return true;
-    case bytes(attribute::tensors): fields.tensors.push_back(read_tensor(context, get_view(reader))); return true;
+    case bytes(attribute::tensors):
+      fields.tensors.push_back(read_tensor(context, get_view(reader)));
+      return true;
     case bytes(attribute::graphs):
       fields.graphs.push_back(read_subgraph(context, get_view(reader), graph, depth));
       return true;
-    case bytes(attribute::sparse_tensor): fields.sparse = read_sparse_tensor(context, get_view(reader)); return true;
+    case bytes(attribute::sparse_tensor):
+      fields.sparse = read_sparse_tensor(context, get_view(reader));
+      return true;
     case bytes(attribute::sparse_tensors):
       fields.sparses.push_back(read_sparse_tensor(context, get_view(reader)));
       return true;
-    case bytes(attribute::tp): fields.tp = read_type(context, get_view(reader), 0); return true;
-    case bytes(attribute::type_protos): fields.types.push_back(read_type(context, get_view(reader), 0)); return true;
-    default: return false;
+    case bytes(attribute::tp):
+      fields.tp = read_type(context, get_view(reader), 0);
+      return true;
+    case bytes(attribute::type_protos):
+      fields.types.push_back(read_type(context, get_view(reader), 0));
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -144,11 +197,20 @@ Attribute read_attribute(Context& context, std::string_view message, Graph& grap
   read_fields(context, message, made.unknown, [&](pbf_reader& reader) {
     if (read_value(context, reader, fields, graph, depth)) return true;
     switch (reader.tag_and_type()) {
-      case bytes(attribute::name): made.name = get_string(reader); return true;
-      case bytes(attribute::doc): made.doc = get_string(reader); return true;
-      case bytes(attribute::ref_attr_name): made.reference = get_string(reader); return true;
-      case varint(attribute::type): declared = static_cast<AttributeType>(reader.get_int32()); return true;
-      default: return false;
+      case bytes(attribute::name):
+        made.name = get_string(reader);
+        return true;
+      case bytes(attribute::doc):
+        made.doc = get_string(reader);
+        return true;
+      case bytes(attribute::ref_attr_name):
+        made.reference = get_string(reader);
+        return true;
+      case varint(attribute::type):
+        declared = static_cast<AttributeType>(reader.get_int32());
+        return true;
+      default:
+        return false;
     }
   });
   if (!made.reference.empty()) {

@@ -27,7 +27,8 @@ void declare_outputs(Context& context, std::string_view message, Graph& graph) {
   }
 }
 
-// The value a name stands for: in this graph, in those around it, or (an undefined name) a new one here.
+// The value a name stands for: in this graph, in those around it, or (an undefined name) a new one
+// here.
 Value& resolve(Context& context, Graph& graph, std::string_view name) {
   if (Value* known = graph.lookup(name)) return *known;
   return find_or_declare(context, graph, name);
@@ -48,9 +49,9 @@ Value* claim_output(Context& context, Graph& graph, std::string_view name) {
 
 void check_distinct(std::vector<Value*> outputs) {
   std::sort(outputs.begin(), outputs.end());
-  const auto twice = std::adjacent_find(outputs.begin(), outputs.end(), [](const Value* a, const Value* b) {
-    return a == b && a != nullptr;
-  });
+  const auto twice =
+      std::adjacent_find(outputs.begin(), outputs.end(),
+                         [](const Value* a, const Value* b) { return a == b && a != nullptr; });
   if (twice != outputs.end()) {
     throw Malformed("the value '" + printable((*twice)->name()) + "' is defined twice");
   }
@@ -70,16 +71,28 @@ void read_node(Context& context, std::string_view message, Graph& graph, int dep
       case bytes(node::output):
         outputs.push_back(claim_output(context, graph, get_view(reader)));
         return true;
-      case bytes(node::name): made.name = get_string(reader); return true;
-      case bytes(node::op_type): made.op_type = get_string(reader); return true;
-      case bytes(node::domain): made.domain = get_string(reader); return true;
-      case bytes(node::overload): made.overload = get_string(reader); return true;
-      case bytes(node::doc): made.doc = get_string(reader); return true;
-      case bytes(node::metadata): return read_entry(get_view(reader), made.metadata);
+      case bytes(node::name):
+        made.name = get_string(reader);
+        return true;
+      case bytes(node::op_type):
+        made.op_type = get_string(reader);
+        return true;
+      case bytes(node::domain):
+        made.domain = get_string(reader);
+        return true;
+      case bytes(node::overload):
+        made.overload = get_string(reader);
+        return true;
+      case bytes(node::doc):
+        made.doc = get_string(reader);
+        return true;
+      case bytes(node::metadata):
+        return read_entry(get_view(reader), made.metadata);
       case bytes(node::attribute):
         made.attributes.push_back(read_attribute(context, get_view(reader), graph, depth));
         return true;
-      default: return false;
+      default:
+        return false;
     }
   });
   check_distinct(outputs);
@@ -89,7 +102,8 @@ void read_node(Context& context, std::string_view message, Graph& graph, int dep
 
 void add_initializer(Context& context, Graph& graph, TensorPtr tensor) {
   Value& value = find_or_declare(context, graph, tensor->name);
-  if (value.initializer()) throw Malformed("the value '" + printable(tensor->name) + "' is defined twice");
+  if (value.initializer())
+    throw Malformed("the value '" + printable(tensor->name) + "' is defined twice");
   graph.set_initializer(value, std::move(tensor));
 }
 
@@ -110,11 +124,19 @@ Value& read_value_info(Context& context, std::string_view message, Graph& graph)
   Value& value = resolve(context, graph, name);
   read_fields(context, message, value.unknown, [&](pbf_reader& reader) {
     switch (reader.tag_and_type()) {
-      case bytes(value_info::name): reader.skip(); return true;
-      case bytes(value_info::type): value.type = read_type(context, get_view(reader), 0); return true;
-      case bytes(value_info::doc): value.doc = get_string(reader); return true;
-      case bytes(value_info::metadata): return read_entry(get_view(reader), value.metadata);
-      default: return false;
+      case bytes(value_info::name):
+        reader.skip();
+        return true;
+      case bytes(value_info::type):
+        value.type = read_type(context, get_view(reader), 0);
+        return true;
+      case bytes(value_info::doc):
+        value.doc = get_string(reader);
+        return true;
+      case bytes(value_info::metadata):
+        return read_entry(get_view(reader), value.metadata);
+      default:
+        return false;
     }
   });
   return value;
@@ -137,7 +159,8 @@ struct Deferred {
 void read_input(Context& context, std::string_view message, Graph& graph) {
   wire::pbf_reader names(message.data(), message.size());
   std::string_view name;
-  while (names.next(wire::value_info::name, wire::pbf_wire_type::length_delimited)) name = get_view(names);
+  while (names.next(wire::value_info::name, wire::pbf_wire_type::length_delimited))
+    name = get_view(names);
   Value& value = find_or_declare(context, graph, name);
   if (value.is_graph_input()) throw Malformed("the input '" + printable(name) + "' is there twice");
   graph.add_input(value);
@@ -155,20 +178,34 @@ Deferred read_definitions(Context& context, std::string_view message, Graph& gra
   Deferred later;
   read_fields(context, message, graph.unknown, [&](pbf_reader& reader) {
     switch (reader.tag_and_type()) {
-      case bytes(graph::node): later.nodes.push_back(get_view(reader)); return true;
-      case bytes(graph::output): later.outputs.push_back(get_view(reader)); return true;
-      case bytes(graph::value_info): later.value_infos.push_back(get_view(reader)); return true;
-      case bytes(graph::name): graph.name = get_string(reader); return true;
-      case bytes(graph::doc): graph.doc = get_string(reader); return true;
-      case bytes(graph::metadata): return read_entry(get_view(reader), graph.metadata);
-      case bytes(graph::input): read_input(context, get_view(reader), graph); return true;
+      case bytes(graph::node):
+        later.nodes.push_back(get_view(reader));
+        return true;
+      case bytes(graph::output):
+        later.outputs.push_back(get_view(reader));
+        return true;
+      case bytes(graph::value_info):
+        later.value_infos.push_back(get_view(reader));
+        return true;
+      case bytes(graph::name):
+        graph.name = get_string(reader);
+        return true;
+      case bytes(graph::doc):
+        graph.doc = get_string(reader);
+        return true;
+      case bytes(graph::metadata):
+        return read_entry(get_view(reader), graph.metadata);
+      case bytes(graph::input):
+        read_input(context, get_view(reader), graph);
+        return true;
       case bytes(graph::initializer):
         add_initializer(context, graph, read_tensor(context, get_view(reader)));
         return true;
       case bytes(graph::sparse_initializer):
         read_sparse_initializer(context, get_view(reader), graph);
         return true;
-      default: return false;
+      default:
+        return false;
     }
   });
   return later;
@@ -182,7 +219,8 @@ void read_graph(Context& context, std::string_view message, Graph& graph, int de
   for (const std::string_view node : later.nodes) declare_outputs(context, node, graph);
   for (const std::string_view info : later.value_infos) read_value_info(context, info, graph);
   std::vector<Value*> outputs;
-  for (const std::string_view output : later.outputs) outputs.push_back(&read_value_info(context, output, graph));
+  for (const std::string_view output : later.outputs)
+    outputs.push_back(&read_value_info(context, output, graph));
   for (const std::string_view node : later.nodes) read_node(context, node, graph, depth);
   for (Value* value : outputs) graph.add_output(*value);
 }

@@ -1,4 +1,5 @@
-// ModelProto, FunctionProto, TypeProto and the small messages; the edge at which the reader's exceptions end.
+// ModelProto, FunctionProto, TypeProto and the small messages; the edge at which the reader's
+// exceptions end.
 
 #include <limits>
 
@@ -17,10 +18,17 @@ Shape read_shape(Context& context, std::string_view message, UnknownFields& unkn
     Dim& dim = made.emplace_back();
     read_fields(context, get_view(reader), dim.unknown, [&](pbf_reader& field) {
       switch (field.tag_and_type()) {
-        case varint(dim::value): dim.value = field.get_int64(); return true;
-        case bytes(dim::param): dim.symbol = get_string(field); return true;
-        case bytes(dim::denotation): dim.denotation = get_string(field); return true;
-        default: return false;
+        case varint(dim::value):
+          dim.value = field.get_int64();
+          return true;
+        case bytes(dim::param):
+          dim.symbol = get_string(field);
+          return true;
+        case bytes(dim::denotation):
+          dim.denotation = get_string(field);
+          return true;
+        default:
+          return false;
       }
     });
     return true;
@@ -32,11 +40,14 @@ void read_tensor_type(Context& context, std::string_view message, Type& made) {
   using namespace wire;
   read_fields(context, message, made.unknown_in_kind, [&](pbf_reader& reader) {
     switch (reader.tag_and_type()) {
-      case varint(tensor_type::element): made.element = static_cast<ElementType>(reader.get_int32()); return true;
+      case varint(tensor_type::element):
+        made.element = static_cast<ElementType>(reader.get_int32());
+        return true;
       case bytes(tensor_type::shape):
         made.shape = read_shape(context, get_view(reader), made.unknown_in_shape);
         return true;
-      default: return false;
+      default:
+        return false;
     }
   });
 }
@@ -50,7 +61,8 @@ void read_nested_type(Context& context, std::string_view message, Type& made, in
       made.inner = std::make_shared<const Type>(read_type(context, get_view(reader), depth + 1));
       return true;
     }
-    if (made.kind != Type::Kind::map || reader.tag_and_type() != varint(map_type::key)) return false;
+    if (made.kind != Type::Kind::map || reader.tag_and_type() != varint(map_type::key))
+      return false;
     made.element = static_cast<ElementType>(reader.get_int32());
     return true;
   });
@@ -60,9 +72,14 @@ void read_opaque_type(Context& context, std::string_view message, Type& made) {
   using namespace wire;
   read_fields(context, message, made.unknown_in_kind, [&](pbf_reader& reader) {
     switch (reader.tag_and_type()) {
-      case bytes(1): made.opaque_domain = get_string(reader); return true;
-      case bytes(2): made.opaque_name = get_string(reader); return true;
-      default: return false;
+      case bytes(1):
+        made.opaque_domain = get_string(reader);
+        return true;
+      case bytes(2):
+        made.opaque_name = get_string(reader);
+        return true;
+      default:
+        return false;
     }
   });
 }
@@ -70,13 +87,20 @@ void read_opaque_type(Context& context, std::string_view message, Type& made) {
 std::optional<Type::Kind> kind_of_field(std::uint32_t field) {
   using namespace wire;
   switch (field) {
-    case bytes(type::tensor): return Type::Kind::tensor;
-    case bytes(type::sparse_tensor): return Type::Kind::sparse_tensor;
-    case bytes(type::sequence): return Type::Kind::sequence;
-    case bytes(type::optional): return Type::Kind::optional;
-    case bytes(type::map): return Type::Kind::map;
-    case bytes(type::opaque): return Type::Kind::opaque;
-    default: return std::nullopt;
+    case bytes(type::tensor):
+      return Type::Kind::tensor;
+    case bytes(type::sparse_tensor):
+      return Type::Kind::sparse_tensor;
+    case bytes(type::sequence):
+      return Type::Kind::sequence;
+    case bytes(type::optional):
+      return Type::Kind::optional;
+    case bytes(type::map):
+      return Type::Kind::map;
+    case bytes(type::opaque):
+      return Type::Kind::opaque;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -87,20 +111,38 @@ Model read_model(Context& context, std::string_view message) {
   std::vector<std::string_view> functions;
   read_fields(context, message, made.unknown, [&](pbf_reader& reader) {
     switch (reader.tag_and_type()) {
-      case varint(model::ir_version): made.ir_version = reader.get_int64(); return true;
-      case bytes(model::producer_name): made.producer_name = get_string(reader); return true;
-      case bytes(model::producer_version): made.producer_version = get_string(reader); return true;
-      case bytes(model::domain): made.domain = get_string(reader); return true;
-      case varint(model::model_version): made.model_version = reader.get_int64(); return true;
-      case bytes(model::doc): made.doc = get_string(reader); return true;
-      case bytes(model::metadata): return read_entry(get_view(reader), made.metadata);
-      case bytes(model::opset_import): made.opsets.push_back(read_opset(context, get_view(reader))); return true;
-      case bytes(model::functions): functions.push_back(get_view(reader)); return true;
+      case varint(model::ir_version):
+        made.ir_version = reader.get_int64();
+        return true;
+      case bytes(model::producer_name):
+        made.producer_name = get_string(reader);
+        return true;
+      case bytes(model::producer_version):
+        made.producer_version = get_string(reader);
+        return true;
+      case bytes(model::domain):
+        made.domain = get_string(reader);
+        return true;
+      case varint(model::model_version):
+        made.model_version = reader.get_int64();
+        return true;
+      case bytes(model::doc):
+        made.doc = get_string(reader);
+        return true;
+      case bytes(model::metadata):
+        return read_entry(get_view(reader), made.metadata);
+      case bytes(model::opset_import):
+        made.opsets.push_back(read_opset(context, get_view(reader)));
+        return true;
+      case bytes(model::functions):
+        functions.push_back(get_view(reader));
+        return true;
       case bytes(model::graph):
         if (main_graph) throw Malformed("it holds two main graphs");
         main_graph = get_view(reader);
         return true;
-      default: return false;
+      default:
+        return false;
     }
   });
   if (!main_graph) throw Malformed("it has no graph");
@@ -129,9 +171,14 @@ bool read_entry(std::string_view message, Metadata& metadata) {
   wire::pbf_reader reader(message.data(), message.size());
   while (reader.next()) {
     switch (reader.tag_and_type()) {
-      case wire::bytes(wire::entry::key): entry.first = get_string(reader); break;
-      case wire::bytes(wire::entry::value): entry.second = get_string(reader); break;
-      default: return false;
+      case wire::bytes(wire::entry::key):
+        entry.first = get_string(reader);
+        break;
+      case wire::bytes(wire::entry::value):
+        entry.second = get_string(reader);
+        break;
+      default:
+        return false;
     }
   }
   metadata.push_back(std::move(entry));
@@ -142,16 +189,22 @@ OpsetImport read_opset(Context& context, std::string_view message) {
   OpsetImport made;
   read_fields(context, message, made.unknown, [&](wire::pbf_reader& reader) {
     switch (reader.tag_and_type()) {
-      case wire::bytes(wire::opset::domain): made.domain = get_string(reader); return true;
-      case wire::varint(wire::opset::version): made.version = reader.get_int64(); return true;
-      default: return false;
+      case wire::bytes(wire::opset::domain):
+        made.domain = get_string(reader);
+        return true;
+      case wire::varint(wire::opset::version):
+        made.version = reader.get_int64();
+        return true;
+      default:
+        return false;
     }
   });
   return made;
 }
 
 Type read_type(Context& context, std::string_view message, int depth) {
-  if (depth > max_depth) throw Malformed("types are nested more than " + std::to_string(max_depth) + " deep");
+  if (depth > max_depth)
+    throw Malformed("types are nested more than " + std::to_string(max_depth) + " deep");
   Type made;
   read_fields(context, message, made.unknown, [&](wire::pbf_reader& reader) {
     if (reader.tag_and_type() == wire::bytes(wire::type::denotation)) {
@@ -164,9 +217,15 @@ Type read_type(Context& context, std::string_view message, int depth) {
     const std::string_view body = get_view(reader);
     switch (*kind) {
       case Type::Kind::tensor:
-      case Type::Kind::sparse_tensor: read_tensor_type(context, body, made); break;
-      case Type::Kind::opaque: read_opaque_type(context, body, made); break;
-      default: read_nested_type(context, body, made, depth); break;
+      case Type::Kind::sparse_tensor:
+        read_tensor_type(context, body, made);
+        break;
+      case Type::Kind::opaque:
+        read_opaque_type(context, body, made);
+        break;
+      default:
+        read_nested_type(context, body, made, depth);
+        break;
     }
     return true;
   });
@@ -183,31 +242,53 @@ Function read_function(Context& context, std::string_view message) {
   std::vector<std::string_view> outputs;
   read_fields(context, message, made.unknown, [&](pbf_reader& reader) {
     switch (reader.tag_and_type()) {
-      case bytes(function::name): made.name = get_string(reader); return true;
-      case bytes(function::domain): made.domain = get_string(reader); return true;
-      case bytes(function::overload): made.overload = get_string(reader); return true;
-      case bytes(function::doc): made.doc = get_string(reader); return true;
-      case bytes(function::metadata): return read_entry(get_view(reader), made.metadata);
-      case bytes(function::opset_import): made.opsets.push_back(read_opset(context, get_view(reader))); return true;
-      case bytes(function::attribute): made.attribute_names.push_back(get_string(reader)); return true;
+      case bytes(function::name):
+        made.name = get_string(reader);
+        return true;
+      case bytes(function::domain):
+        made.domain = get_string(reader);
+        return true;
+      case bytes(function::overload):
+        made.overload = get_string(reader);
+        return true;
+      case bytes(function::doc):
+        made.doc = get_string(reader);
+        return true;
+      case bytes(function::metadata):
+        return read_entry(get_view(reader), made.metadata);
+      case bytes(function::opset_import):
+        made.opsets.push_back(read_opset(context, get_view(reader)));
+        return true;
+      case bytes(function::attribute):
+        made.attribute_names.push_back(get_string(reader));
+        return true;
       case bytes(function::attribute_proto):
         made.attribute_defaults.push_back(read_attribute(context, get_view(reader), body, 0));
         return true;
       case bytes(function::input): {
         Value& value = find_or_declare(context, body, get_view(reader));
-        if (value.is_graph_input()) throw Malformed("the input '" + printable(value.name()) + "' is there twice");
+        if (value.is_graph_input())
+          throw Malformed("the input '" + printable(value.name()) + "' is there twice");
         body.add_input(value);
         return true;
       }
-      case bytes(function::output): outputs.push_back(get_view(reader)); return true;
-      case bytes(function::node): nodes.push_back(get_view(reader)); return true;
-      case bytes(function::value_info): infos.push_back(get_view(reader)); return true;
-      default: return false;
+      case bytes(function::output):
+        outputs.push_back(get_view(reader));
+        return true;
+      case bytes(function::node):
+        nodes.push_back(get_view(reader));
+        return true;
+      case bytes(function::value_info):
+        infos.push_back(get_view(reader));
+        return true;
+      default:
+        return false;
     }
   });
   read_nodes(context, nodes, body);
   for (const std::string_view info : infos) read_value_info(context, info, body);
-  for (const std::string_view output : outputs) body.add_output(find_or_declare(context, body, output));
+  for (const std::string_view output : outputs)
+    body.add_output(find_or_declare(context, body, output));
   return made;
 }
 
@@ -217,8 +298,9 @@ namespace hone {
 namespace {
 
 Failure not_a_model(std::string_view why) {
-  return fail(Fault::bad_input, "this is not a readable ONNX model", std::string(why),
-              "check that the file is complete and is an .onnx file (not .ort, .pt or a Git LFS pointer)");
+  return fail(
+      Fault::bad_input, "this is not a readable ONNX model", std::string(why),
+      "check that the file is complete and is an .onnx file (not .ort, .pt or a Git LFS pointer)");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// TensorProto and SparseTensorProto. Whichever of the seven data fields a tensor uses, it leaves here dense.
+// TensorProto and SparseTensorProto. Whichever of the seven data fields a tensor uses, it leaves
+// here dense.
 
 #include <charconv>
 #include <cstring>
@@ -17,14 +18,10 @@ struct Payload {
   std::vector<std::uint64_t> loose;       // the same, not packed
   bool is_external = false;
 
-  bool is_empty() const {
-    return !raw && fixed.empty() && varints.empty() && loose.empty();
-  }
+  bool is_empty() const { return !raw && fixed.empty() && varints.empty() && loose.empty(); }
 };
 
-std::string describe(const Tensor& tensor) {
-  return "tensor '" + printable(tensor.name) + "'";
-}
+std::string describe(const Tensor& tensor) { return "tensor '" + printable(tensor.name) + "'"; }
 
 void append_little_endian(std::string& out, std::uint64_t value, std::size_t width) {
   char buffer[8];
@@ -46,7 +43,8 @@ Blob assemble(const Context& context, const Tensor& tensor, const Payload& paylo
   const std::size_t width = varint_width(tensor.type);
   if (width > 8) return Blob::own(std::move(dense));
   for (const std::string_view packed : payload.varints) {
-    for_each_varint(packed, [&](std::uint64_t value) { append_little_endian(dense, value, width); });
+    for_each_varint(packed,
+                    [&](std::uint64_t value) { append_little_endian(dense, value, width); });
   }
   for (const std::uint64_t value : payload.loose) append_little_endian(dense, value, width);
   return Blob::own(std::move(dense));
@@ -76,7 +74,8 @@ void read_external(const Metadata& entries, Tensor& tensor) {
       external.other.emplace_back(key, value);
     }
   }
-  if (external.location.empty()) throw Malformed(describe(tensor) + " has external data without a location");
+  if (external.location.empty())
+    throw Malformed(describe(tensor) + " has external data without a location");
   if (bits_of(tensor.type) > 0 && external.length != tensor.byte_size()) {
     throw Malformed(describe(tensor) + " needs " + std::to_string(tensor.byte_size()) +
                     " bytes but its external data says " + std::to_string(external.length));
@@ -89,7 +88,8 @@ void check_shape(const Tensor& tensor) {
   if (tensor.dims.size() > max_rank) throw Malformed(describe(tensor) + " has too many dimensions");
   const auto count = count_elements(tensor.dims);
   if (!count || !bytes_of(tensor.type, *count)) {
-    throw Malformed(describe(tensor) + " has a shape whose size is negative or does not fit 64 bits");
+    throw Malformed(describe(tensor) +
+                    " has a shape whose size is negative or does not fit 64 bits");
   }
 }
 
@@ -116,9 +116,13 @@ void take_payload(Context& context, const Payload& payload, Tensor& tensor) {
 bool read_data_field(wire::pbf_reader& reader, Tensor& tensor, Payload& payload) {
   using namespace wire;
   switch (reader.tag_and_type()) {
-    case bytes(tensor::raw_data): payload.raw = get_view(reader); return true;
+    case bytes(tensor::raw_data):
+      payload.raw = get_view(reader);
+      return true;
     case bytes(tensor::float_data):
-    case bytes(tensor::double_data): payload.fixed.push_back(get_view(reader)); return true;
+    case bytes(tensor::double_data):
+      payload.fixed.push_back(get_view(reader));
+      return true;
     case fixed32(tensor::float_data): {
       const char* at = reader.data().data();
       reader.skip();
@@ -133,12 +137,19 @@ bool read_data_field(wire::pbf_reader& reader, Tensor& tensor, Payload& payload)
     }
     case bytes(tensor::int32_data):
     case bytes(tensor::int64_data):
-    case bytes(tensor::uint64_data): payload.varints.push_back(get_view(reader)); return true;
+    case bytes(tensor::uint64_data):
+      payload.varints.push_back(get_view(reader));
+      return true;
     case varint(tensor::int32_data):
     case varint(tensor::int64_data):
-    case varint(tensor::uint64_data): payload.loose.push_back(reader.get_uint64()); return true;
-    case bytes(tensor::string_data): tensor.strings.push_back(get_string(reader)); return true;
-    default: return false;
+    case varint(tensor::uint64_data):
+      payload.loose.push_back(reader.get_uint64());
+      return true;
+    case bytes(tensor::string_data):
+      tensor.strings.push_back(get_string(reader));
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -155,13 +166,25 @@ TensorPtr read_tensor(Context& context, std::string_view message) {
     if (read_ints(reader, tensor::dims, tensor.dims)) return true;
     if (read_data_field(reader, tensor, payload)) return true;
     switch (reader.tag_and_type()) {
-      case varint(tensor::data_type): tensor.type = static_cast<ElementType>(reader.get_int32()); return true;
-      case bytes(tensor::name): tensor.name = get_string(reader); return true;
-      case bytes(tensor::doc): tensor.doc = get_string(reader); return true;
-      case bytes(tensor::metadata): return read_entry(get_view(reader), tensor.metadata);
-      case bytes(tensor::external_data): read_entry(get_view(reader), external_entries); return true;
-      case varint(tensor::data_location): payload.is_external = reader.get_int32() == 1; return true;
-      default: return false;
+      case varint(tensor::data_type):
+        tensor.type = static_cast<ElementType>(reader.get_int32());
+        return true;
+      case bytes(tensor::name):
+        tensor.name = get_string(reader);
+        return true;
+      case bytes(tensor::doc):
+        tensor.doc = get_string(reader);
+        return true;
+      case bytes(tensor::metadata):
+        return read_entry(get_view(reader), tensor.metadata);
+      case bytes(tensor::external_data):
+        read_entry(get_view(reader), external_entries);
+        return true;
+      case varint(tensor::data_location):
+        payload.is_external = reader.get_int32() == 1;
+        return true;
+      default:
+        return false;
     }
   });
   check_shape(tensor);
@@ -180,12 +203,18 @@ SparseTensorPtr read_sparse_tensor(Context& context, std::string_view message) {
   read_fields(context, message, made->unknown, [&](pbf_reader& reader) {
     if (read_ints(reader, sparse_tensor::dims, made->dims)) return true;
     switch (reader.tag_and_type()) {
-      case bytes(sparse_tensor::values): made->values = read_tensor(context, get_view(reader)); return true;
-      case bytes(sparse_tensor::indices): made->indices = read_tensor(context, get_view(reader)); return true;
-      default: return false;
+      case bytes(sparse_tensor::values):
+        made->values = read_tensor(context, get_view(reader));
+        return true;
+      case bytes(sparse_tensor::indices):
+        made->indices = read_tensor(context, get_view(reader));
+        return true;
+      default:
+        return false;
     }
   });
-  if (!made->values || !made->indices) throw Malformed("a sparse tensor lacks its values or indices");
+  if (!made->values || !made->indices)
+    throw Malformed("a sparse tensor lacks its values or indices");
   return made;
 }
 

@@ -1,5 +1,5 @@
-// Reading: every message ONNX defines, and files that want to do harm. Messages are built field by field, because
-// no well-behaved writer produces most of them.
+// Reading: every message ONNX defines, and files that want to do harm. Messages are built field by
+// field, because no well-behaved writer produces most of them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -158,7 +158,9 @@ TEST(Reader, GuessesTheTypeOfAnAttributeThatDoesNotSayIt) {
 TEST(Reader, FieldsItDoesNotKnowSurviveInEveryMessage) {
   constexpr std::uint32_t strange = 900;
   int planted = 0;
-  const auto plant = [&](Rope& rope) { rope.add_text(strange, "mark" + std::to_string(planted++)); };
+  const auto plant = [&](Rope& rope) {
+    rope.add_text(strange, "mark" + std::to_string(planted++));
+  };
 
   Rope dim;
   dim.add_text(wire::dim::param, "N");
@@ -226,9 +228,8 @@ TEST(Reader, RefusesWhatIsNoModel) {
 }
 
 TEST(Reader, RefusesAFileThatEndsInTheMiddle) {
-  const std::string whole = model_with(graph_with([](Rope& graph) {
-    graph.add_message(wire::graph::node, node("Relu", {"x"}, {"y"}));
-  }));
+  const std::string whole = model_with(graph_with(
+      [](Rope& graph) { graph.add_message(wire::graph::node, node("Relu", {"x"}, {"y"})); }));
   for (std::size_t length = 3; length < whole.size(); ++length) {
     EXPECT_FALSE(parse(whole.substr(0, length))) << length;
   }
@@ -305,7 +306,8 @@ TEST(Reader, RefusesTypesNestedTooDeep) {
 TEST(Reader, RefusesMoreThingsThanAnyRealModelHas) {
   Rope graph;
   for (int i = 0; i < 2'000'001; ++i) graph.add_bytes(wire::graph::node, "");
-  EXPECT_EQ(cause_of(model_with(std::move(graph))), "it holds more than 2000000 nodes, values and attributes");
+  EXPECT_EQ(cause_of(model_with(std::move(graph))),
+            "it holds more than 2000000 nodes, values and attributes");
 }
 
 TEST(Reader, RefusesAnAttributeTypeOnnxDoesNotHave) {
@@ -316,7 +318,8 @@ TEST(Reader, RefusesAnAttributeTypeOnnxDoesNotHave) {
   made.add_message(wire::node::attribute, std::move(attribute));
   Rope graph;
   graph.add_message(wire::graph::node, std::move(made));
-  EXPECT_EQ(cause_of(model_with(std::move(graph))), "the attribute 'a' is of type 77, which ONNX does not define");
+  EXPECT_EQ(cause_of(model_with(std::move(graph))),
+            "the attribute 'a' is of type 77, which ONNX does not define");
 }
 
 }  // namespace

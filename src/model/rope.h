@@ -1,6 +1,7 @@
 #pragma once
-// A message being written: small pieces are collected in buffers, large ones stay where they are. Building
-// the message of a 500 MB model therefore costs the graph, and writing it can copy file to file.
+// A message being written: small pieces are collected in buffers, large ones stay where they are.
+// Building the message of a 500 MB model therefore costs the graph, and writing it can copy file to
+// file.
 
 #include <protozero/pbf_reader.hpp>
 #include <protozero/varint.hpp>

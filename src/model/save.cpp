@@ -83,9 +83,10 @@ Result<AtomicFile> write_split(const Split& split, const Path& path) {
 }
 
 bool is_same_file(const Path& path, int descriptor) {
-  struct stat there{};
-  struct stat ours{};
-  if (descriptor < 0 || stat(path.c_str(), &there) != 0 || fstat(descriptor, &ours) != 0) return false;
+  struct stat there {};
+  struct stat ours {};
+  if (descriptor < 0 || stat(path.c_str(), &there) != 0 || fstat(descriptor, &ours) != 0)
+    return false;
   return there.st_dev == ours.st_dev && there.st_ino == ours.st_ino;
 }
 
@@ -108,8 +109,8 @@ class Saver {
     HONE_TRY(AtomicFile file, AtomicFile::create(path_));
     for (const Blob& piece : rope.pieces()) HONE_TRY_DO(file.append(piece));
     report_.model_bytes = file.size();
-    // Everything is on disk now; what is left are renames, data first, so that no model ever names data that
-    // is not there yet.
+    // Everything is on disk now; what is left are renames, data first, so that no model ever names
+    // data that is not there yet.
     for (AtomicFile& data : data_) HONE_TRY_DO(data.commit());
     HONE_TRY_DO(file.commit());
     return std::move(report_);
@@ -120,9 +121,12 @@ class Saver {
 
   Status place_weights() {
     switch (resolve(options_.placement, weights_)) {
-      case DataPlacement::inlined: return inline_all();
-      case DataPlacement::split: return split_off();
-      default: return keep_external();
+      case DataPlacement::inlined:
+        return inline_all();
+      case DataPlacement::split:
+        return split_off();
+      default:
+        return keep_external();
     }
   }
 
@@ -198,7 +202,8 @@ Result<SaveReport> save_model(const Model& model, const Path& path, const SaveOp
 Result<std::string> serialize(const Model& model) {
   writing::Rope rope = writing::write_model(model, {});
   if (rope.size() > protobuf_limit) {
-    return fail(Fault::unsupported, "the model is too large for one message: " + format_bytes(rope.size()));
+    return fail(Fault::unsupported,
+                "the model is too large for one message: " + format_bytes(rope.size()));
   }
   std::string bytes;
   bytes.reserve(rope.size());

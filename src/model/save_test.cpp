@@ -1,4 +1,5 @@
-// Saving and loading through real files: where weights go, and what a model file may not make us read.
+// Saving and loading through real files: where weights go, and what a model file may not make us
+// read.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -71,22 +72,28 @@ TEST_F(Saving, TheSameModelGivesTheSameBytes) {
 
 TEST_F(Saving, SplitsWeightsIntoADataFileAndInlinesThemAgain) {
   const Model model = small_model();
-  const auto report = save_model(model, at("m.onnx"), {.placement = DataPlacement::split, .data_file = {}, .overwrite = false});
+  const auto report =
+      save_model(model, at("m.onnx"),
+                 {.placement = DataPlacement::split, .data_file = {}, .overwrite = false});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->data_bytes, 4096u);
   EXPECT_LT(report->model_bytes, 1024u);
   const auto split = load_model(at("m.onnx"));
   ASSERT_TRUE(split);
   EXPECT_TRUE(split->graph->find("w")->initializer()->external);
-  EXPECT_FALSE(split->graph->find("b")->initializer()->external) << "small weights stay in the model";
+  EXPECT_FALSE(split->graph->find("b")->initializer()->external)
+      << "small weights stay in the model";
   EXPECT_EQ(fingerprint(*split), fingerprint(model));
 
-  ASSERT_TRUE(save_model(*split, at("inline.onnx"), {.placement = DataPlacement::inlined, .data_file = {}, .overwrite = false}));
+  ASSERT_TRUE(
+      save_model(*split, at("inline.onnx"),
+                 {.placement = DataPlacement::inlined, .data_file = {}, .overwrite = false}));
   EXPECT_FALSE(load_model(at("inline.onnx"))->graph->find("w")->initializer()->external);
 }
 
 TEST_F(Saving, WeightsBelow100MiBAreInlinedByDefault) {
-  ASSERT_TRUE(save_model(small_model(), at("m.onnx"), {.placement = DataPlacement::split, .data_file = {}, .overwrite = false}));
+  ASSERT_TRUE(save_model(small_model(), at("m.onnx"),
+                         {.placement = DataPlacement::split, .data_file = {}, .overwrite = false}));
   ASSERT_TRUE(save_model(*load_model(at("m.onnx")), at("n.onnx")));
   EXPECT_FALSE(std::filesystem::exists(at("n.onnx.data")));
   EXPECT_FALSE(load_model(at("n.onnx"))->graph->find("w")->initializer()->external);
@@ -94,7 +101,9 @@ TEST_F(Saving, WeightsBelow100MiBAreInlinedByDefault) {
 
 TEST_F(Saving, KeepingExternalDataSharesTheFileInTheSameFolderAndCopiesItToAnother) {
   const SaveOptions keep{.placement = DataPlacement::keep, .data_file = {}, .overwrite = false};
-  ASSERT_TRUE(save_model(small_model(), at("m.onnx"), {.placement = DataPlacement::split, .data_file = "m.weights", .overwrite = false}));
+  ASSERT_TRUE(save_model(
+      small_model(), at("m.onnx"),
+      {.placement = DataPlacement::split, .data_file = "m.weights", .overwrite = false}));
   const auto model = load_model(at("m.onnx"));
   const auto beside = save_model(*model, at("n.onnx"), keep);
   ASSERT_TRUE(beside);
@@ -113,13 +122,17 @@ TEST_F(Saving, RefusesToReplaceAFileUnlessAsked) {
   const auto again = save_model(small_model(8), at("m.onnx"));
   ASSERT_FALSE(again);
   EXPECT_THAT(again.error().what, HasSubstr("exists already"));
-  EXPECT_TRUE(save_model(small_model(8), at("m.onnx"), {.placement = DataPlacement::automatic, .data_file = {}, .overwrite = true}));
+  EXPECT_TRUE(
+      save_model(small_model(8), at("m.onnx"),
+                 {.placement = DataPlacement::automatic, .data_file = {}, .overwrite = true}));
 }
 
 TEST_F(Saving, AModelCanBeSavedOverTheFileItsWeightsAreMappedFrom) {
   ASSERT_TRUE(save_model(small_model(), at("m.onnx")));
   const auto model = load_model(at("m.onnx"));
-  ASSERT_TRUE(save_model(*model, at("m.onnx"), {.placement = DataPlacement::automatic, .data_file = {}, .overwrite = true}));
+  ASSERT_TRUE(
+      save_model(*model, at("m.onnx"),
+                 {.placement = DataPlacement::automatic, .data_file = {}, .overwrite = true}));
   EXPECT_EQ(fingerprint(*load_model(at("m.onnx"))), fingerprint(small_model()));
 }
 
@@ -129,14 +142,17 @@ TEST_F(Saving, AFailedSaveLeavesNothingBehind) {
   tensor.external = ExternalData{"gone.weights", 0, tensor.byte_size(), {}};
   tensor.absent = true;
   model.graph->set_initializer(*model.graph->find("w"), std::make_shared<const Tensor>(tensor));
-  EXPECT_FALSE(save_model(model, at("m.onnx"), {.placement = DataPlacement::inlined, .data_file = {}, .overwrite = false}));
+  EXPECT_FALSE(
+      save_model(model, at("m.onnx"),
+                 {.placement = DataPlacement::inlined, .data_file = {}, .overwrite = false}));
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 TEST_F(Saving, AnInitializerIsWrittenUnderItsValuesName) {
   Model model = small_model();
   model.graph->rename(*model.graph->find("w"), "weight");
-  ASSERT_TRUE(save_model(model, at("m.onnx"), {.placement = DataPlacement::split, .data_file = {}, .overwrite = false}));
+  ASSERT_TRUE(save_model(model, at("m.onnx"),
+                         {.placement = DataPlacement::split, .data_file = {}, .overwrite = false}));
   const auto loaded = load_model(at("m.onnx"));
   ASSERT_TRUE(loaded);
   ASSERT_NE(loaded->graph->find("weight"), nullptr);

@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little,
 template <class T>
 std::vector<T> unpack(std::string_view bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
   return values;
 }
 
@@ -47,7 +47,8 @@ double half_to_double(std::uint16_t half) {
     magnitude = fraction == 0 ? std::numeric_limits<double>::infinity()
                               : std::numeric_limits<double>::quiet_NaN();
   } else {
-    magnitude = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25);
+    magnitude =
+        exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25);
   }
   return (half & 0x8000) != 0 ? -magnitude : magnitude;
 }
@@ -86,13 +87,15 @@ std::uint64_t Tensor::byte_size() const {
 Result<std::string_view> Tensor::bytes() const {
   if (!absent) return dense.view();
   if (!external) {
-    return fail(Fault::not_found, "tensor '" + name + "' has no data in the model file", {},
-                "if the weights were stripped, fill them: hone hydrate MODEL --stats MODEL.stats.json");
+    return fail(
+        Fault::not_found, "tensor '" + name + "' has no data in the model file", {},
+        "if the weights were stripped, fill them: hone hydrate MODEL --stats MODEL.stats.json");
   }
-  return fail(Fault::not_found,
-              "the data of tensor '" + name + "' is not there: '" + external->location +
-                  "' is missing beside the model",
-              {}, "put the file there, or fill the weights: hone hydrate MODEL --stats MODEL.stats.json");
+  return fail(
+      Fault::not_found,
+      "the data of tensor '" + name + "' is not there: '" + external->location +
+          "' is missing beside the model",
+      {}, "put the file there, or fill the weights: hone hydrate MODEL --stats MODEL.stats.json");
 }
 
 TensorPtr make_tensor(std::string name, ElementType type, std::vector<std::int64_t> dims,
@@ -117,32 +120,50 @@ TensorPtr make_float_tensor(std::string name, std::span<const float> values, boo
 Result<std::vector<std::int64_t>> to_ints(const Tensor& tensor) {
   HONE_TRY(const std::string_view bytes, tensor.bytes());
   switch (tensor.type) {
-    case ElementType::int64: return unpack<std::int64_t>(bytes);
-    case ElementType::int32: return widen<std::int32_t, std::int64_t>(bytes);
-    case ElementType::int16: return widen<std::int16_t, std::int64_t>(bytes);
-    case ElementType::int8: return widen<std::int8_t, std::int64_t>(bytes);
-    case ElementType::uint32: return widen<std::uint32_t, std::int64_t>(bytes);
-    case ElementType::uint16: return widen<std::uint16_t, std::int64_t>(bytes);
-    case ElementType::uint8: return widen<std::uint8_t, std::int64_t>(bytes);
-    case ElementType::boolean: return widen<std::uint8_t, std::int64_t>(bytes);
-    case ElementType::uint4: return unpack_small(bytes, tensor.element_count(), 4, false);
-    case ElementType::int4: return unpack_small(bytes, tensor.element_count(), 4, true);
-    case ElementType::uint2: return unpack_small(bytes, tensor.element_count(), 2, false);
-    case ElementType::int2: return unpack_small(bytes, tensor.element_count(), 2, true);
-    default: break;
+    case ElementType::int64:
+      return unpack<std::int64_t>(bytes);
+    case ElementType::int32:
+      return widen<std::int32_t, std::int64_t>(bytes);
+    case ElementType::int16:
+      return widen<std::int16_t, std::int64_t>(bytes);
+    case ElementType::int8:
+      return widen<std::int8_t, std::int64_t>(bytes);
+    case ElementType::uint32:
+      return widen<std::uint32_t, std::int64_t>(bytes);
+    case ElementType::uint16:
+      return widen<std::uint16_t, std::int64_t>(bytes);
+    case ElementType::uint8:
+      return widen<std::uint8_t, std::int64_t>(bytes);
+    case ElementType::boolean:
+      return widen<std::uint8_t, std::int64_t>(bytes);
+    case ElementType::uint4:
+      return unpack_small(bytes, tensor.element_count(), 4, false);
+    case ElementType::int4:
+      return unpack_small(bytes, tensor.element_count(), 4, true);
+    case ElementType::uint2:
+      return unpack_small(bytes, tensor.element_count(), 2, false);
+    case ElementType::int2:
+      return unpack_small(bytes, tensor.element_count(), 2, true);
+    default:
+      break;
   }
-  return fail(Fault::bad_input,
-              "tensor '" + tensor.name + "' is " + name_of(tensor.type) + ", which does not fit a signed integer");
+  return fail(Fault::bad_input, "tensor '" + tensor.name + "' is " + name_of(tensor.type) +
+                                    ", which does not fit a signed integer");
 }
 
 Result<std::vector<double>> to_doubles(const Tensor& tensor) {
   HONE_TRY(const std::string_view bytes, tensor.bytes());
   switch (tensor.type) {
-    case ElementType::float32: return widen<float, double>(bytes);
-    case ElementType::float64: return unpack<double>(bytes);
-    case ElementType::float16: return convert_halves(bytes, half_to_double);
-    case ElementType::bfloat16: return convert_halves(bytes, bfloat_to_double);
-    default: break;
+    case ElementType::float32:
+      return widen<float, double>(bytes);
+    case ElementType::float64:
+      return unpack<double>(bytes);
+    case ElementType::float16:
+      return convert_halves(bytes, half_to_double);
+    case ElementType::bfloat16:
+      return convert_halves(bytes, bfloat_to_double);
+    default:
+      break;
   }
   return fail(Fault::bad_input,
               "tensor '" + tensor.name + "' is " + name_of(tensor.type) + ", not a float type");

@@ -1,7 +1,7 @@
 #pragma once
-// Tensors. In memory a tensor is always dense little-endian bytes, whichever field of the file they came
-// from, and always a view: of the model file, of the external data file, or of bytes we made. Tensors are
-// immutable and shared; changing a weight means making a new one.
+// Tensors. In memory a tensor is always dense little-endian bytes, whichever field of the file they
+// came from, and always a view: of the model file, of the external data file, or of bytes we made.
+// Tensors are immutable and shared; changing a weight means making a new one.
 
 #include <cstdint>
 #include <memory>
@@ -16,7 +16,8 @@
 
 namespace hone {
 
-// Where bytes live when that is outside the model file. `location` is relative to the model's folder.
+// Where bytes live when that is outside the model file. `location` is relative to the model's
+// folder.
 struct ExternalData {
   std::string location;
   std::uint64_t offset = 0;
@@ -48,7 +49,7 @@ struct Tensor {
 using TensorPtr = std::shared_ptr<const Tensor>;
 
 struct SparseTensor {
-  TensorPtr values;   // its name is the name of the sparse initializer
+  TensorPtr values;  // its name is the name of the sparse initializer
   TensorPtr indices;
   std::vector<std::int64_t> dims;
   UnknownFields unknown;
@@ -56,13 +57,14 @@ struct SparseTensor {
 using SparseTensorPtr = std::shared_ptr<const SparseTensor>;
 
 // REQUIRES: dense holds exactly the bytes that type and dims ask for.
-TensorPtr make_tensor(std::string name, ElementType type, std::vector<std::int64_t> dims, Blob dense);
+TensorPtr make_tensor(std::string name, ElementType type, std::vector<std::int64_t> dims,
+                      Blob dense);
 TensorPtr make_int64_tensor(std::string name, std::span<const std::int64_t> values,
                             bool scalar = false);
 TensorPtr make_float_tensor(std::string name, std::span<const float> values, bool scalar = false);
 
-// Reads any integer or bool tensor as int64, any float tensor (16-bit ones too) as double. Errors when the type does not fit or
-// the bytes are absent.
+// Reads any integer or bool tensor as int64, any float tensor (16-bit ones too) as double. Errors
+// when the type does not fit or the bytes are absent.
 Result<std::vector<std::int64_t>> to_ints(const Tensor& tensor);
 Result<std::vector<double>> to_doubles(const Tensor& tensor);
 

@@ -44,11 +44,14 @@ TEST(Type, ReadsAsPeopleWriteIt) {
 }
 
 TEST(Tensor, ReadsIntegersOfEveryWidth) {
-  const auto small = make_tensor("w", ElementType::int8, {2}, Blob::own(std::string("\x05\xFE", 2)));
+  const auto small =
+      make_tensor("w", ElementType::int8, {2}, Blob::own(std::string("\x05\xFE", 2)));
   EXPECT_THAT(*to_ints(*small), ElementsAre(5, -2));
-  const auto packed = make_tensor("w", ElementType::int4, {3}, Blob::own(std::string("\xF1\x07", 2)));
+  const auto packed =
+      make_tensor("w", ElementType::int4, {3}, Blob::own(std::string("\xF1\x07", 2)));
   EXPECT_THAT(*to_ints(*packed), ElementsAre(1, -1, 7));
-  const auto unsigned_packed = make_tensor("w", ElementType::uint4, {3}, Blob::own(std::string("\xF1\x07", 2)));
+  const auto unsigned_packed =
+      make_tensor("w", ElementType::uint4, {3}, Blob::own(std::string("\xF1\x07", 2)));
   EXPECT_THAT(*to_ints(*unsigned_packed), ElementsAre(1, 15, 7));
   const auto tiny = make_tensor("w", ElementType::int2, {4}, Blob::own(std::string("\xE4", 1)));
   EXPECT_THAT(*to_ints(*tiny), ElementsAre(0, 1, -2, -1));
@@ -56,9 +59,11 @@ TEST(Tensor, ReadsIntegersOfEveryWidth) {
 
 TEST(Tensor, ReadsHalvesExactly) {
   // 1, -2, the largest, the smallest subnormal
-  const auto halves = make_tensor("h", ElementType::float16, {4}, Blob::own(std::string("\x00\x3C\x00\xC0\xFF\x7B\x01\x00", 8)));
+  const auto halves = make_tensor("h", ElementType::float16, {4},
+                                  Blob::own(std::string("\x00\x3C\x00\xC0\xFF\x7B\x01\x00", 8)));
   EXPECT_THAT(*to_doubles(*halves), ElementsAre(1.0, -2.0, 65504.0, 0x1p-24));
-  const auto brains = make_tensor("b", ElementType::bfloat16, {1}, Blob::own(std::string("\xC0\x3F", 2)));
+  const auto brains =
+      make_tensor("b", ElementType::bfloat16, {1}, Blob::own(std::string("\xC0\x3F", 2)));
   EXPECT_THAT(*to_doubles(*brains), ElementsAre(1.5));
 }
 

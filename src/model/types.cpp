@@ -14,15 +14,15 @@ struct ElementFacts {
 
 // In the order of their numbers.
 constexpr std::array<ElementFacts, 27> element_facts = {{
-    {"undefined", 0, false},   {"float", 32, true},         {"uint8", 8, false},
-    {"int8", 8, false},        {"uint16", 16, false},       {"int16", 16, false},
-    {"int32", 32, false},      {"int64", 64, false},        {"string", 0, false},
-    {"bool", 8, false},        {"float16", 16, true},       {"double", 64, true},
-    {"uint32", 32, false},     {"uint64", 64, false},       {"complex64", 64, false},
-    {"complex128", 128, false}, {"bfloat16", 16, true},     {"float8e4m3fn", 8, true},
-    {"float8e4m3fnuz", 8, true}, {"float8e5m2", 8, true},   {"float8e5m2fnuz", 8, true},
-    {"uint4", 4, false},       {"int4", 4, false},          {"float4e2m1", 4, true},
-    {"float8e8m0", 8, true},   {"uint2", 2, false},         {"int2", 2, false},
+    {"undefined", 0, false},     {"float", 32, true},     {"uint8", 8, false},
+    {"int8", 8, false},          {"uint16", 16, false},   {"int16", 16, false},
+    {"int32", 32, false},        {"int64", 64, false},    {"string", 0, false},
+    {"bool", 8, false},          {"float16", 16, true},   {"double", 64, true},
+    {"uint32", 32, false},       {"uint64", 64, false},   {"complex64", 64, false},
+    {"complex128", 128, false},  {"bfloat16", 16, true},  {"float8e4m3fn", 8, true},
+    {"float8e4m3fnuz", 8, true}, {"float8e5m2", 8, true}, {"float8e5m2fnuz", 8, true},
+    {"uint4", 4, false},         {"int4", 4, false},      {"float4e2m1", 4, true},
+    {"float8e8m0", 8, true},     {"uint2", 2, false},     {"int2", 2, false},
 }};
 
 const ElementFacts* facts_of(ElementType type) {
@@ -103,17 +103,21 @@ Type Type::tensor(ElementType element, std::optional<Shape> shape) {
 
 std::string to_string(const Type& type) {
   switch (type.kind) {
-    case Type::Kind::none: return "unknown";
-    case Type::Kind::tensor: return to_string(type.element, type.shape);
+    case Type::Kind::none:
+      return "unknown";
+    case Type::Kind::tensor:
+      return to_string(type.element, type.shape);
     case Type::Kind::sparse_tensor:
       return "sparse_tensor(" + to_string(type.element, type.shape) + ")";
-    case Type::Kind::sequence: return "seq(" + (type.inner ? to_string(*type.inner) : "?") + ")";
+    case Type::Kind::sequence:
+      return "seq(" + (type.inner ? to_string(*type.inner) : "?") + ")";
     case Type::Kind::optional:
       return "optional(" + (type.inner ? to_string(*type.inner) : "?") + ")";
     case Type::Kind::map:
       return "map(" + name_of(type.element) + ", " + (type.inner ? to_string(*type.inner) : "?") +
              ")";
-    case Type::Kind::opaque: return "opaque(" + type.opaque_domain + "." + type.opaque_name + ")";
+    case Type::Kind::opaque:
+      return "opaque(" + type.opaque_domain + "." + type.opaque_name + ")";
   }
   return "unknown";
 }

@@ -56,18 +56,18 @@ std::optional<std::uint64_t> count_elements(const std::vector<std::int64_t>& dim
 // Bytes of that many dense elements (4- and 2-bit types are packed).
 std::optional<std::uint64_t> bytes_of(ElementType type, std::uint64_t elements);
 
-// Fields of a message that this version does not know, word for word, in their order. They survive a
-// round trip, so that a newer model loses nothing by passing through.
+// Fields of a message that this version does not know, word for word, in their order. They survive
+// a round trip, so that a newer model loses nothing by passing through.
 using UnknownFields = std::vector<Blob>;
 
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
 // A number, a symbol ("batch"), or unknown when it has neither.
 struct Dim {
-  std::optional<std::int64_t> value;
-  std::string symbol;
-  std::string denotation;
-  UnknownFields unknown;
+  std::optional<std::int64_t> value{};
+  std::string symbol{};
+  std::string denotation{};
+  UnknownFields unknown{};
   bool operator==(const Dim& other) const {
     return value == other.value && symbol == other.symbol && denotation == other.denotation;
   }
@@ -86,7 +86,7 @@ struct Type {
   std::string opaque_name;
   std::string denotation;
   UnknownFields unknown;
-  UnknownFields unknown_in_kind;   // of the message that says which kind it is
+  UnknownFields unknown_in_kind;  // of the message that says which kind it is
   UnknownFields unknown_in_shape;
 
   static Type tensor(ElementType element, std::optional<Shape> shape = std::nullopt);

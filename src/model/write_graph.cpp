@@ -1,5 +1,5 @@
-// ModelProto, GraphProto, NodeProto, AttributeProto and FunctionProto. Fields are written by ascending number,
-// lists in the order of the graph: equal models give equal bytes.
+// ModelProto, GraphProto, NodeProto, AttributeProto and FunctionProto. Fields are written by
+// ascending number, lists in the order of the graph: equal models give equal bytes.
 
 #include "model/wire.h"
 #include "model/write.h"
@@ -51,9 +51,12 @@ struct AttributeWriter {
       rope.add_message(wire::attribute::sparse_tensors, write_sparse_tensor(*value, placement));
     }
   }
-  void operator()(const Type& value) const { rope.add_message(wire::attribute::tp, write_type(value)); }
+  void operator()(const Type& value) const {
+    rope.add_message(wire::attribute::tp, write_type(value));
+  }
   void operator()(const std::vector<Type>& values) const {
-    for (const Type& value : values) rope.add_message(wire::attribute::type_protos, write_type(value));
+    for (const Type& value : values)
+      rope.add_message(wire::attribute::type_protos, write_type(value));
   }
 };
 
@@ -117,7 +120,8 @@ bool needs_value_info(const Graph& graph, const Value& value) {
   return true;
 }
 
-// An initializer is found by name, so it carries its value's, whatever the tensor was called when it was made.
+// An initializer is found by name, so it carries its value's, whatever the tensor was called when
+// it was made.
 Rope write_initializer(const Value& value, const Placement& placement) {
   const Tensor& tensor = *value.initializer();
   if (tensor.name == value.name()) return write_tensor(tensor, placement);
@@ -140,7 +144,8 @@ Rope write_graph(const Graph& graph, const Placement& placement) {
   rope.add_text(wire::graph::name, graph.name);
   const std::vector<Value*> values = graph.values();
   for (const Value* value : values) {
-    if (value->initializer()) rope.add_message(wire::graph::initializer, write_initializer(*value, placement));
+    if (value->initializer())
+      rope.add_message(wire::graph::initializer, write_initializer(*value, placement));
   }
   rope.add_text(wire::graph::doc, graph.doc);
   for (const Value* value : graph.inputs()) {
@@ -191,7 +196,8 @@ Rope write_function(const Function& function, const Placement& placement) {
     rope.add_message(wire::function::attribute_proto, write_attribute(attribute, placement));
   }
   for (const Value* value : function.body->values()) {
-    if (value->type.is_known()) rope.add_message(wire::function::value_info, write_value_info(*value));
+    if (value->type.is_known())
+      rope.add_message(wire::function::value_info, write_value_info(*value));
   }
   rope.add_text(wire::function::overload, function.overload);
   write_metadata(rope, wire::function::metadata, function.metadata);

@@ -36,13 +36,20 @@ Rope write_shape(const Type& type) {
 
 std::uint32_t field_of(Type::Kind kind) {
   switch (kind) {
-    case Type::Kind::tensor: return wire::type::tensor;
-    case Type::Kind::sparse_tensor: return wire::type::sparse_tensor;
-    case Type::Kind::sequence: return wire::type::sequence;
-    case Type::Kind::optional: return wire::type::optional;
-    case Type::Kind::map: return wire::type::map;
-    case Type::Kind::opaque: return wire::type::opaque;
-    case Type::Kind::none: break;
+    case Type::Kind::tensor:
+      return wire::type::tensor;
+    case Type::Kind::sparse_tensor:
+      return wire::type::sparse_tensor;
+    case Type::Kind::sequence:
+      return wire::type::sequence;
+    case Type::Kind::optional:
+      return wire::type::optional;
+    case Type::Kind::map:
+      return wire::type::map;
+    case Type::Kind::opaque:
+      return wire::type::opaque;
+    case Type::Kind::none:
+      break;
   }
   return 0;
 }

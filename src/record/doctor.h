@@ -16,9 +16,8 @@ enum class CheckState {
 };
 
 constexpr auto enum_names(CheckState) {
-  return std::to_array<EnumName<CheckState>>({{CheckState::ok, "ok"},
-                                              {CheckState::warn, "warn"},
-                                              {CheckState::unknown, "unknown"}});
+  return std::to_array<EnumName<CheckState>>(
+      {{CheckState::ok, "ok"}, {CheckState::warn, "warn"}, {CheckState::unknown, "unknown"}});
 }
 
 struct Check {

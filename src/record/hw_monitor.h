@@ -12,8 +12,8 @@ namespace hone {
 
 // One thing that was watched. A channel that this machine does not have is listed with the reason.
 struct HwChannel {
-  std::string name;         // "cpu/process", "gpu0/utilization"
-  std::string unit;         // "%", "MHz", "C", "bytes", "W"
+  std::string name;           // "cpu/process", "gpu0/utilization"
+  std::string unit;           // "%", "MHz", "C", "bytes", "W"
   std::string description{};  // "processor time of this process, 100 % is one CPU"
   std::optional<double> mean{};
   std::optional<double> min{};

@@ -54,8 +54,8 @@ TEST(Perf, ComesBackFromItsOwnDocument) {
 
 TEST(HwMonitorRecord, KeepsTheNamesOfItsParts) {
   const Json json = to_json(HwMonitorRecord{});
-  EXPECT_EQ(keys_of(*json.find("cpu")), (std::vector<std::string>{"mean_pct", "process_mean_pct",
-                                                                  "peak_pct", "sample_count"}));
+  EXPECT_EQ(keys_of(*json.find("cpu")),
+            (std::vector<std::string>{"mean_pct", "process_mean_pct", "peak_pct", "sample_count"}));
   EXPECT_EQ(keys_of(*json.find("ram")),
             (std::vector<std::string>{"mean_mb", "used_mb", "peak_mb"}));
 }

@@ -16,9 +16,10 @@ inline constexpr std::int64_t probe_graph_schema = 1;
 
 struct ProbeValue {
   std::string name;
-  std::string kind;                 // tensor, sparse_tensor, sequence, map, optional, opaque, unknown
+  std::string kind;  // tensor, sparse_tensor, sequence, map, optional, opaque, unknown
   std::optional<std::string> type;  // of tensors, ONNX's own word: "float", "int64"
-  // Per dimension its size, its symbol, or null when unknown. Null where not even the rank is known.
+  // Per dimension its size, its symbol, or null when unknown. Null where not even the rank is
+  // known.
   std::optional<std::vector<Json>> shape;
   bool initializer = false;
   bool constant = false;  // an initializer that no caller may override

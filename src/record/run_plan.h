@@ -1,6 +1,6 @@
 #pragma once
-// Everything that decides what a session is and what it runs on. The same plan opens the session in this process or in
-// a worker, and repeats a result.
+// Everything that decides what a session is and what it runs on. The same plan opens the session in
+// this process or in a worker, and repeats a result.
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
 #pragma once
-// Where a model runs: the target as asked for, the devices a runtime offers, the EPs it knows, and where the nodes
-// of a session ended up.
+// Where a model runs: the target as asked for, the devices a runtime offers, the EPs it knows, and
+// where the nodes of a session ended up.
 
 #include <array>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace hone {
 
 // One EP on one device class with its options.
 struct Target {
-  std::string ep = "cpu";       // the short name: cpu, qnn, webgpu, sim, ... or a library's own EP name
+  std::string ep = "cpu";  // the short name: cpu, qnn, webgpu, sim, ... or a library's own EP name
   std::string device = "auto";  // cpu, gpu, npu or auto
   std::map<std::string, std::string> options;
 };
@@ -28,9 +28,9 @@ void for_each_field(Self& target, auto&& field) {
 
 // One EP on one piece of hardware, as the runtime reports it.
 struct Device {
-  std::string ep;        // the EP's own name, e.g. CPUExecutionProvider
+  std::string ep;  // the EP's own name, e.g. CPUExecutionProvider
   std::string ep_vendor;
-  std::string type;      // cpu, gpu or npu
+  std::string type;  // cpu, gpu or npu
   std::string hardware_vendor;
   std::uint64_t vendor_id = 0;
   std::uint64_t device_id = 0;
@@ -49,7 +49,8 @@ void for_each_field(Self& device, auto&& field) {
   field("ep_options", device.ep_options);
 }
 
-// primary: usable here. failed: it is there but cannot be used, for `reason`. absent: this runtime has none of it.
+// primary: usable here. failed: it is there but cannot be used, for `reason`. absent: this runtime
+// has none of it.
 enum class EpState { primary, failed, absent };
 constexpr auto enum_names(EpState) {
   return std::to_array<EnumName<EpState>>(
@@ -89,7 +90,7 @@ void for_each_field(Self& share, auto&& field) {
 
 struct Placement {
   bool known = false;
-  std::string reason;  // why it is not known
+  std::string reason;           // why it is not known
   std::vector<EpShare> shares;  // the target's own EP first
 
   std::uint64_t total_nodes() const {
@@ -101,7 +102,8 @@ struct Placement {
   std::optional<double> share_of(const std::string& ep) const {
     if (!known || total_nodes() == 0) return std::nullopt;
     for (const EpShare& share : shares) {
-      if (share.ep == ep) return static_cast<double>(share.nodes) / static_cast<double>(total_nodes());
+      if (share.ep == ep)
+        return static_cast<double>(share.nodes) / static_cast<double>(total_nodes());
     }
     return 0.0;
   }
@@ -113,7 +115,8 @@ void for_each_field(Self& placement, auto&& field) {
   field("shares", placement.shares);
 }
 
-// "placement: qnn 412 nodes in 3 subgraphs, cpu 7 (Softmax x3, ...)": one line, in every command that runs a model.
+// "placement: qnn 412 nodes in 3 subgraphs, cpu 7 (Softmax x3, ...)": one line, in every command
+// that runs a model.
 std::string describe(const Placement& placement);
 
 }  // namespace hone

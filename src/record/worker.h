@@ -29,8 +29,8 @@ void for_each_field(Self& fault, auto&& field) {
 // After a session was opened and has run once.
 struct WorkerOpened {
   std::string ort_version;
-  double runtime_ms = 0;          // loading the library and the EPs
-  double load_ms = 0;             // opening the session
+  double runtime_ms = 0;  // loading the library and the EPs
+  double load_ms = 0;     // opening the session
   double first_inference_ms = 0;
   Placement placement;
   std::int64_t batch = 1;

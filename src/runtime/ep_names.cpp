@@ -32,7 +32,8 @@ constexpr std::array<EpName, 11> ep_table = {{
 std::string ep_own_name(std::string_view short_name) {
   const std::string wanted = lowercase(short_name);
   for (const EpName& ep : ep_table) {
-    if (ep.short_name == wanted || lowercase(ep.own_name) == wanted) return std::string(ep.own_name);
+    if (ep.short_name == wanted || lowercase(ep.own_name) == wanted)
+      return std::string(ep.own_name);
   }
   return std::string(short_name);
 }
@@ -40,7 +41,8 @@ std::string ep_own_name(std::string_view short_name) {
 std::string ep_short_name(std::string_view own_name) {
   const std::string wanted = lowercase(own_name);
   for (const EpName& ep : ep_table) {
-    if (lowercase(ep.own_name) == wanted || ep.short_name == wanted) return std::string(ep.short_name);
+    if (lowercase(ep.own_name) == wanted || ep.short_name == wanted)
+      return std::string(ep.short_name);
   }
   return std::string(own_name);
 }

@@ -10,7 +10,8 @@
 namespace hone {
 namespace {
 
-// What an open dimension is taken to be when nobody says: one image of a usual size, a sentence of a usual length.
+// What an open dimension is taken to be when nobody says: one image of a usual size, a sentence of
+// a usual length.
 constexpr std::int64_t assumed_extent = 320;
 constexpr std::int64_t assumed_length = 128;
 constexpr std::int64_t most_elements = std::int64_t{1} << 28;
@@ -22,13 +23,17 @@ std::int64_t assume(std::size_t axis, std::size_t rank) {
 }
 
 std::string name_of_dim(const Dim& dim, std::size_t axis) {
-  return dim.symbol.empty() ? "dimension " + std::to_string(axis) : "'" + printable(dim.symbol) + "'";
+  return dim.symbol.empty() ? "dimension " + std::to_string(axis)
+                            : "'" + printable(dim.symbol) + "'";
 }
 
-Result<std::vector<std::int64_t>> close_shape(const Port& port, const ShapeRules& rules, std::vector<std::string>& assumptions) {
-  if (const auto whole = rules.inputs.find(port.name); whole != rules.inputs.end()) return whole->second;
+Result<std::vector<std::int64_t>> close_shape(const Port& port, const ShapeRules& rules,
+                                              std::vector<std::string>& assumptions) {
+  if (const auto whole = rules.inputs.find(port.name); whole != rules.inputs.end())
+    return whole->second;
   if (!port.type.shape) {
-    return fail(Fault::bad_input, "the input '" + port.name + "' has no rank, so no sample can be made for it", {},
+    return fail(Fault::bad_input,
+                "the input '" + port.name + "' has no rank, so no sample can be made for it", {},
                 "give its shape: --shape-config " + port.name + "=1x128");
   }
   const Shape& shape = *port.type.shape;
@@ -45,23 +50,27 @@ Result<std::vector<std::int64_t>> close_shape(const Port& port, const ShapeRules
     } else {
       dims.push_back(assume(axis, shape.size()));
       if (dims.back() != 1) {
-        assumptions.push_back(port.name + ": " + name_of_dim(dim, axis) + " is open, " + std::to_string(dims.back()) + " assumed");
+        assumptions.push_back(port.name + ": " + name_of_dim(dim, axis) + " is open, " +
+                              std::to_string(dims.back()) + " assumed");
       }
     }
   }
   const auto count = count_elements(dims);
   if (!count || *count > static_cast<std::uint64_t>(most_elements)) {
-    return fail(Fault::bad_input, "the input '" + port.name + "' would be too large: " + to_string(Type::tensor(port.type.element, shape_of(dims))));
+    return fail(Fault::bad_input, "the input '" + port.name + "' would be too large: " +
+                                      to_string(Type::tensor(port.type.element, shape_of(dims))));
   }
   return dims;
 }
 
 std::uint16_t to_half(float value) {
-  // Values here are in [0, 1): plain scaling into the half's 10 bits of fraction is exact enough to be uniform.
+  // Values here are in [0, 1): plain scaling into the half's 10 bits of fraction is exact enough to
+  // be uniform.
   if (value < 0x1p-14f) return 0;
   int exponent = 0;
   const float fraction = std::frexp(value, &exponent);  // [0.5, 1)
-  return static_cast<std::uint16_t>(((exponent + 14) << 10) | static_cast<int>((fraction * 2 - 1) * 1024));
+  return static_cast<std::uint16_t>(((exponent + 14) << 10) |
+                                    static_cast<int>((fraction * 2 - 1) * 1024));
 }
 
 template <class T>
@@ -70,14 +79,21 @@ void append(std::string& bytes, T value) {
 }
 
 // Floats are uniform in [0, 1), the range of a normalised image; integers uniform in the range.
-Status append_element(std::string& bytes, const Port& port, Random& random, const IndexRange& range) {
+Status append_element(std::string& bytes, const Port& port, Random& random,
+                      const IndexRange& range) {
   const auto real = static_cast<float>(random.uniform());
   const auto width = static_cast<std::uint64_t>(range.high - range.low) + 1;
   const std::int64_t whole = range.low + static_cast<std::int64_t>(random.below(width));
   switch (port.type.element) {
-    case ElementType::float32: append(bytes, real); return done();
-    case ElementType::float64: append(bytes, static_cast<double>(real)); return done();
-    case ElementType::float16: append(bytes, to_half(real)); return done();
+    case ElementType::float32:
+      append(bytes, real);
+      return done();
+    case ElementType::float64:
+      append(bytes, static_cast<double>(real));
+      return done();
+    case ElementType::float16:
+      append(bytes, to_half(real));
+      return done();
     case ElementType::bfloat16: {
       std::uint32_t bits = 0;
       std::memcpy(&bits, &real, sizeof bits);
@@ -85,18 +101,29 @@ Status append_element(std::string& bytes, const Port& port, Random& random, cons
       return done();
     }
     case ElementType::int64:
-    case ElementType::uint64: append(bytes, whole); return done();
+    case ElementType::uint64:
+      append(bytes, whole);
+      return done();
     case ElementType::int32:
-    case ElementType::uint32: append(bytes, static_cast<std::int32_t>(whole)); return done();
+    case ElementType::uint32:
+      append(bytes, static_cast<std::int32_t>(whole));
+      return done();
     case ElementType::int16:
-    case ElementType::uint16: append(bytes, static_cast<std::int16_t>(whole)); return done();
+    case ElementType::uint16:
+      append(bytes, static_cast<std::int16_t>(whole));
+      return done();
     case ElementType::int8:
     case ElementType::uint8:
-    case ElementType::boolean: append(bytes, static_cast<std::int8_t>(whole)); return done();
-    default: break;
+    case ElementType::boolean:
+      append(bytes, static_cast<std::int8_t>(whole));
+      return done();
+    default:
+      break;
   }
-  return fail(Fault::unsupported, "no sample can be made for the input '" + port.name + "' of type " + to_string(port.type), {},
-              "give one: --input-data FILE.npz");
+  return fail(
+      Fault::unsupported,
+      "no sample can be made for the input '" + port.name + "' of type " + to_string(port.type), {},
+      "give one: --input-data FILE.npz");
 }
 
 IndexRange range_for(const Port& port, const std::map<std::string, IndexRange>& ranges) {
@@ -104,7 +131,8 @@ IndexRange range_for(const Port& port, const std::map<std::string, IndexRange>& 
   return known != ranges.end() ? known->second : IndexRange{0, 1};
 }
 
-Result<TensorPtr> generate_tensor(const Port& port, const std::vector<std::int64_t>& dims, const IndexRange& range, Random& random) {
+Result<TensorPtr> generate_tensor(const Port& port, const std::vector<std::int64_t>& dims,
+                                  const IndexRange& range, Random& random) {
   const std::uint64_t count = *count_elements(dims);
   std::string bytes;
   for (std::uint64_t i = 0; i < count; ++i) HONE_TRY_DO(append_element(bytes, port, random, range));
@@ -117,7 +145,8 @@ void narrow(const Value& value, int depth, IndexRange& range, bool& is_index) {
   if (depth > deepest) return;
   for (const Use& use : value.uses()) {
     const Node& node = *use.node;
-    if ((node.is("Gather") || node.is("GatherElements")) && use.index == 1 && node.input(0) != nullptr) {
+    if ((node.is("Gather") || node.is("GatherElements")) && use.index == 1 &&
+        node.input(0) != nullptr) {
       const TensorPtr table = node.input(0)->constant();
       const std::int64_t axis = node.int_or("axis", 0);
       if (!table || axis < 0 || static_cast<std::size_t>(axis) >= table->dims.size()) continue;
@@ -125,9 +154,11 @@ void narrow(const Value& value, int depth, IndexRange& range, bool& is_index) {
       range.high = is_index ? std::min(range.high, last) : last;
       is_index = true;
     }
-    const bool keeps_numbers = node.is("Cast") || node.is("Identity") || node.is("Reshape") || node.is("Unsqueeze") ||
-                               node.is("Squeeze") || node.is("Flatten") || node.is("Expand");
-    if (keeps_numbers && use.index == 0 && node.output(0) != nullptr) narrow(*node.output(0), depth + 1, range, is_index);
+    const bool keeps_numbers = node.is("Cast") || node.is("Identity") || node.is("Reshape") ||
+                               node.is("Unsqueeze") || node.is("Squeeze") || node.is("Flatten") ||
+                               node.is("Expand");
+    if (keeps_numbers && use.index == 0 && node.output(0) != nullptr)
+      narrow(*node.output(0), depth + 1, range, is_index);
   }
 }
 
@@ -141,13 +172,15 @@ std::map<std::string, IndexRange> find_index_ranges(const Model& model) {
     bool is_index = false;
     narrow(*input, 0, range, is_index);
     if (is_index) ranges[input->name()] = range;
-    if (!is_index && lowercase(input->name()).find("mask") != std::string::npos) ranges[input->name()] = {1, 1};
+    if (!is_index && lowercase(input->name()).find("mask") != std::string::npos)
+      ranges[input->name()] = {1, 1};
   }
   return ranges;
 }
 
 Result<GeneratedSamples> generate_samples(const std::vector<Port>& inputs, const ShapeRules& rules,
-                                          const std::map<std::string, IndexRange>& ranges, std::uint64_t seed, std::size_t count) {
+                                          const std::map<std::string, IndexRange>& ranges,
+                                          std::uint64_t seed, std::size_t count) {
   GeneratedSamples made;
   std::map<std::string, std::vector<std::int64_t>> shapes;
   for (const Port& port : inputs) {
@@ -159,9 +192,11 @@ Result<GeneratedSamples> generate_samples(const std::vector<Port>& inputs, const
     for (const Port& port : inputs) {
       // Each tensor has a stream of its own, so that adding an input changes no other.
       std::uint64_t stream = mix64(seed + i);
-      for (const char letter : port.name) stream = mix64(stream ^ static_cast<unsigned char>(letter));
+      for (const char letter : port.name)
+        stream = mix64(stream ^ static_cast<unsigned char>(letter));
       Random random(stream);
-      HONE_TRY(sample[port.name], generate_tensor(port, shapes[port.name], range_for(port, ranges), random));
+      HONE_TRY(sample[port.name],
+               generate_tensor(port, shapes[port.name], range_for(port, ranges), random));
     }
   }
   return made;

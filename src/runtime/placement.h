@@ -9,6 +9,7 @@
 namespace hone {
 
 // `own_ep` is the short name of the target's EP; its share comes first, whatever its size.
-Placement read_placement(const Runtime& runtime, const ort::OrtSession* session, const std::string& own_ep);
+Placement read_placement(const Runtime& runtime, const ort::OrtSession* session,
+                         const std::string& own_ep);
 
 }  // namespace hone

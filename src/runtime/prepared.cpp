@@ -4,7 +4,8 @@ namespace hone {
 
 Result<std::shared_ptr<Runtime>> start_runtime(const RunPlan& plan) {
   HONE_TRY(std::shared_ptr<Runtime> runtime, Runtime::load(plan.ort));
-  for (const auto& [name, path] : plan.ep_libraries) HONE_TRY_DO(runtime->register_library(name, path));
+  for (const auto& [name, path] : plan.ep_libraries)
+    HONE_TRY_DO(runtime->register_library(name, path));
   return runtime;
 }
 
@@ -24,7 +25,8 @@ Result<PreparedRun> PreparedRun::open(std::shared_ptr<Runtime> runtime, const Ru
   const std::vector<Port>& inputs = prepared.session_->inputs();
   if (!plan.input_data.empty()) {
     HONE_TRY(prepared.samples_, load_samples(plan.input_data, inputs));
-    const TensorPtr& first = inputs.empty() ? nullptr : prepared.samples_.front().at(inputs.front().name);
+    const TensorPtr& first =
+        inputs.empty() ? nullptr : prepared.samples_.front().at(inputs.front().name);
     if (first && !first->dims.empty()) prepared.batch_ = first->dims.front();
   } else {
     HONE_TRY(const Model model, load_model(plan.model));
@@ -34,7 +36,8 @@ Result<PreparedRun> PreparedRun::open(std::shared_ptr<Runtime> runtime, const Ru
     }
     rules.batch = plan.batch_size;
     HONE_TRY(GeneratedSamples generated,
-             generate_samples(inputs, rules, find_index_ranges(model), plan.seed, static_cast<std::size_t>(plan.samples)));
+             generate_samples(inputs, rules, find_index_ranges(model), plan.seed,
+                              static_cast<std::size_t>(plan.samples)));
     prepared.samples_ = std::move(generated.samples);
     prepared.batch_ = generated.batch;
     prepared.assumptions_ = std::move(generated.assumptions);

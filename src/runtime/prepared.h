@@ -32,7 +32,9 @@ class PreparedRun {
   // Runs sample `index` modulo their number.
   Status run(std::size_t index) const { return bindings_[index % bindings_.size()].run(); }
   // The outputs of the last run of that sample.
-  Result<NamedTensors> outputs(std::size_t index) const { return bindings_[index % bindings_.size()].outputs(); }
+  Result<NamedTensors> outputs(std::size_t index) const {
+    return bindings_[index % bindings_.size()].outputs();
+  }
 
  private:
   PreparedRun() = default;

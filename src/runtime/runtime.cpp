@@ -25,7 +25,8 @@ int minor_of(std::string_view version) {
   return minor;
 }
 
-std::map<std::string, std::string> read_pairs(const ort::Api& api, const ort::OrtKeyValuePairs* pairs) {
+std::map<std::string, std::string> read_pairs(const ort::Api& api,
+                                              const ort::OrtKeyValuePairs* pairs) {
   std::map<std::string, std::string> read;
   if (pairs == nullptr) return read;
   const char* const* keys = nullptr;
@@ -38,10 +39,14 @@ std::map<std::string, std::string> read_pairs(const ort::Api& api, const ort::Or
 
 std::string device_type_name(int type) {
   switch (type) {
-    case ort::device_cpu: return "cpu";
-    case ort::device_gpu: return "gpu";
-    case ort::device_npu: return "npu";
-    default: return "type " + std::to_string(type);
+    case ort::device_cpu:
+      return "cpu";
+    case ort::device_gpu:
+      return "gpu";
+    case ort::device_npu:
+      return "npu";
+    default:
+      return "type " + std::to_string(type);
   }
 }
 
@@ -49,12 +54,16 @@ Fault fault_of(int code) {
   switch (code) {
     case ort::invalid_argument:
     case ort::invalid_protobuf:
-    case ort::invalid_graph: return Fault::bad_input;
+    case ort::invalid_graph:
+      return Fault::bad_input;
     case ort::no_such_file:
     case ort::no_model:
-    case ort::not_found: return Fault::not_found;
-    case ort::not_implemented: return Fault::unsupported;
-    default: return Fault::runtime;
+    case ort::not_found:
+      return Fault::not_found;
+    case ort::not_implemented:
+      return Fault::unsupported;
+    default:
+      return Fault::runtime;
   }
 }
 
@@ -74,10 +83,12 @@ Result<std::shared_ptr<Runtime>> Runtime::load(const std::vector<std::string>& c
     const Status started = runtime->start(candidate);
     if (started) return runtime;
     if (!tried.empty()) tried += "; ";
-    tried += candidate + ": " + (started.error().cause.empty() ? started.error().what : started.error().cause);
+    tried += candidate + ": " +
+             (started.error().cause.empty() ? started.error().what : started.error().cause);
   }
   return fail(Fault::not_found, "cannot load ONNX Runtime", tried,
-              "set HONE_ORT or --ort to libonnxruntime.so of version 1.22 or newer; `make setup` fetches one");
+              "set HONE_ORT or --ort to libonnxruntime.so of version 1.22 or newer; `make setup` "
+              "fetches one");
 }
 
 Status Runtime::start(const std::string& candidate) {
@@ -88,12 +99,14 @@ Status Runtime::start(const std::string& candidate) {
   path_ = library.path();
   minor_ = std::min(minor_of(version_), newest_minor);
   if (minor_ < oldest_minor) {
-    return fail(Fault::unsupported, "it is ONNX Runtime " + version_ + ", and hone needs 1.22 or newer");
+    return fail(Fault::unsupported,
+                "it is ONNX Runtime " + version_ + ", and hone needs 1.22 or newer");
   }
   api_ = ort::read_api(base->GetApi(static_cast<std::uint32_t>(minor_)), minor_);
   log_ = std::make_shared<Log>();
-  return check(api_.CreateEnvWithCustomLogger(&Runtime::on_log, log_.get(), ort::warning, "hone", &env_),
-               "cannot start ONNX Runtime " + version_);
+  return check(
+      api_.CreateEnvWithCustomLogger(&Runtime::on_log, log_.get(), ort::warning, "hone", &env_),
+      "cannot start ONNX Runtime " + version_);
 }
 
 Runtime::~Runtime() {
@@ -118,8 +131,8 @@ void Runtime::on_log(void* self, int severity, const char* category, const char*
   Log& log = *static_cast<Log*>(self);
   const std::lock_guard lock(log.mutex);
   if (log.lines.size() >= logs_kept) return;
-  log.lines.push_back(std::string(severity >= ort::error ? "error" : "warning") + " [" + category + "] " +
-                      printable(message));
+  log.lines.push_back(std::string(severity >= ort::error ? "error" : "warning") + " [" + category +
+                      "] " + printable(message));
 }
 
 std::vector<std::string> Runtime::take_logs() {
@@ -171,7 +184,8 @@ std::vector<std::string> Runtime::built_in_eps() const {
   std::vector<std::string> found;
   if (!check(api_.GetAvailableProviders(&names, &count), "cannot list EPs")) return found;
   for (int i = 0; i < count; ++i) found.emplace_back(names[i]);
-  if (ort::OrtStatus* status = api_.ReleaseAvailableProviders(names, count)) api_.ReleaseStatus(status);
+  if (ort::OrtStatus* status = api_.ReleaseAvailableProviders(names, count))
+    api_.ReleaseStatus(status);
   return found;
 }
 

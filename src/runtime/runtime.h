@@ -32,8 +32,8 @@ struct EpDevice {
 
 class Runtime : public std::enable_shared_from_this<Runtime> {
  public:
-  // Tries the candidates in order (paths, or names for the system's loader); the error lists every one of them with its
-  // reason. Telemetry is switched off before the library is loaded.
+  // Tries the candidates in order (paths, or names for the system's loader); the error lists every
+  // one of them with its reason. Telemetry is switched off before the library is loaded.
   static Result<std::shared_ptr<Runtime>> load(const std::vector<std::string>& candidates);
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
@@ -45,8 +45,8 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   const Path& path() const { return path_; }
   Features features() const;
 
-  // Registers a plugin library under a name of the caller's choice. A library that crashes takes this process with it:
-  // probe it in a worker first (runtime/probe.h).
+  // Registers a plugin library under a name of the caller's choice. A library that crashes takes
+  // this process with it: probe it in a worker first (runtime/probe.h).
   Status register_library(const std::string& name, const Path& path);
   std::vector<EpDevice> devices() const;
   // What was compiled in, by the EPs' own names; being listed does not mean that it works.

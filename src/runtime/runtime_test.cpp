@@ -30,7 +30,8 @@ Path tiny(const std::string& name, const std::string& file) {
 class WithRuntime : public testing::Test {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(ort_library())) GTEST_SKIP() << "no ONNX Runtime at " << ort_library() << ": run make setup";
+    if (!std::filesystem::exists(ort_library()))
+      GTEST_SKIP() << "no ONNX Runtime at " << ort_library() << ": run make setup";
     auto loaded = Runtime::load({ort_library()});
     ASSERT_TRUE(loaded) << loaded.error().what << ": " << loaded.error().cause;
     runtime_ = *loaded;
@@ -47,7 +48,9 @@ TEST(Loading, SaysOfEveryCandidateWhyItWillNotDo) {
   EXPECT_THAT(runtime.error().hint, HasSubstr("HONE_ORT"));
 }
 
-TEST_F(WithRuntime, SwitchesTelemetryOffBeforeTheLibraryIsLoaded) { EXPECT_STREQ(std::getenv("ORT_DISABLE_TELEMETRY"), "1"); }
+TEST_F(WithRuntime, SwitchesTelemetryOffBeforeTheLibraryIsLoaded) {
+  EXPECT_STREQ(std::getenv("ORT_DISABLE_TELEMETRY"), "1");
+}
 
 TEST_F(WithRuntime, TheCpuIsAlwaysThere) {
   const auto devices = find_devices(*runtime_, Target{});
@@ -155,13 +158,14 @@ TEST_P(TinyModels, GiveBitEqualOutputsAfterLoadAndSave) {
     const auto wanted = before->run(reference.inputs);
     const auto got = after->run(reference.inputs);
     ASSERT_TRUE(wanted && got);
-    for (const auto& [name, tensor] : *wanted) EXPECT_EQ(*got->at(name)->bytes(), *tensor->bytes()) << file << " " << name;
+    for (const auto& [name, tensor] : *wanted)
+      EXPECT_EQ(*got->at(name)->bytes(), *tensor->bytes()) << file << " " << name;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TinyModels,
-                         testing::Values("bert", "bert-cls", "convnext-cls", "dinov2", "distilbert-cls", "resnet-cls",
-                                         "roberta-cls", "vit-cls"),
+                         testing::Values("bert", "bert-cls", "convnext-cls", "dinov2",
+                                         "distilbert-cls", "resnet-cls", "roberta-cls", "vit-cls"),
                          [](const auto& instance) {
                            std::string name = instance.param;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -201,7 +205,8 @@ TEST_F(WithRuntime, SamplesInAFileMustFitTheModel) {
   auto samples = load_samples(folder.path() / "bad.npz", session->inputs());
   ASSERT_FALSE(samples);
   EXPECT_THAT(samples.error().what, HasSubstr("the model has no such input"));
-  ASSERT_TRUE(write_npz(folder.path() / "bad.npz", {make_float_tensor("0/" + session->inputs()[0].name, numbers)}));
+  ASSERT_TRUE(write_npz(folder.path() / "bad.npz",
+                        {make_float_tensor("0/" + session->inputs()[0].name, numbers)}));
   samples = load_samples(folder.path() / "bad.npz", session->inputs());
   ASSERT_FALSE(samples);
   EXPECT_THAT(samples.error().what, HasSubstr("is float[2], and the model takes float["));

@@ -22,25 +22,33 @@ const Port* find_port(const std::vector<Port>& ports, std::string_view name) {
 Failure unknown_input(const Path& file, const std::string& name, const std::vector<Port>& inputs) {
   std::vector<std::string> known;
   for (const Port& port : inputs) known.push_back(port.name);
-  return fail(Fault::bad_input, "'" + file.string() + "' holds '" + printable(name) + "', and the model has no such input",
-              {}, "its inputs are: " + join(known, ", "));
+  return fail(
+      Fault::bad_input,
+      "'" + file.string() + "' holds '" + printable(name) + "', and the model has no such input",
+      {}, "its inputs are: " + join(known, ", "));
 }
 
 Status check_fits(const Path& file, const Tensor& tensor, const Port& port) {
   const auto refuse = [&](const std::string& given, const std::string& wanted) {
-    return fail(Fault::bad_input, "'" + file.string() + "': '" + tensor.name + "' is " + given + ", and the model takes " + wanted);
+    return fail(Fault::bad_input, "'" + file.string() + "': '" + tensor.name + "' is " + given +
+                                      ", and the model takes " + wanted);
   };
   if (!port.type.is_tensor()) return done();
-  if (tensor.type != port.type.element) return refuse(name_of(tensor.type), name_of(port.type.element));
+  if (tensor.type != port.type.element)
+    return refuse(name_of(tensor.type), name_of(port.type.element));
   if (!port.type.shape) return done();
   const Shape& shape = *port.type.shape;
   bool fits = shape.size() == tensor.dims.size();
-  for (std::size_t i = 0; fits && i < shape.size(); ++i) fits = !shape[i].value || *shape[i].value == tensor.dims[i];
-  return fits ? done() : Status(refuse(to_string(Type::tensor(tensor.type, shape_of(tensor.dims))), to_string(port.type)));
+  for (std::size_t i = 0; fits && i < shape.size(); ++i)
+    fits = !shape[i].value || *shape[i].value == tensor.dims[i];
+  return fits ? done()
+              : Status(refuse(to_string(Type::tensor(tensor.type, shape_of(tensor.dims))),
+                              to_string(port.type)));
 }
 
 // "3/input_ids" -> sample 3, "input_ids". A name that is an input of the model is never split.
-std::pair<std::size_t, std::string> split_index(const std::string& name, const std::vector<Port>& inputs) {
+std::pair<std::size_t, std::string> split_index(const std::string& name,
+                                                const std::vector<Port>& inputs) {
   if (find_port(inputs, name) != nullptr) return {0, name};
   std::size_t index = 0;
   const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), index);
@@ -61,7 +69,8 @@ Status add_file(const Path& file, const std::vector<Port>& inputs, std::vector<S
   for (auto& [index, sample] : found) {
     for (const Port& port : inputs) {
       if (sample.contains(port.name)) continue;
-      return fail(Fault::bad_input, "'" + file.string() + "': sample " + std::to_string(index) + " lacks the input '" + port.name + "'");
+      return fail(Fault::bad_input, "'" + file.string() + "': sample " + std::to_string(index) +
+                                        " lacks the input '" + port.name + "'");
     }
     samples.push_back(std::move(sample));
   }
@@ -83,7 +92,8 @@ Result<std::int64_t> parse_size(std::string_view text) {
   std::int64_t size = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), size);
   if (problem != std::errc() || end != text.data() + text.size() || size < 0) {
-    return fail(Fault::bad_input, "'" + printable(text) + "' is not a size", {}, "write it as --shape-config seq=128,x=1x3x48x320");
+    return fail(Fault::bad_input, "'" + printable(text) + "' is not a size", {},
+                "write it as --shape-config seq=128,x=1x3x48x320");
   }
   return size;
 }
@@ -91,7 +101,8 @@ Result<std::int64_t> parse_size(std::string_view text) {
 Status add_rule(ShapeRules& rules, std::string_view word) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos || equals == 0) {
-    return fail(Fault::bad_input, "'" + printable(word) + "' is not NAME=SIZE", {}, "write it as --shape-config seq=128,x=1x3x48x320");
+    return fail(Fault::bad_input, "'" + printable(word) + "' is not NAME=SIZE", {},
+                "write it as --shape-config seq=128,x=1x3x48x320");
   }
   const std::string name(word.substr(0, equals));
   const std::vector<std::string> parts = split(word.substr(equals + 1), 'x');
@@ -111,7 +122,8 @@ Status add_rule(ShapeRules& rules, std::string_view word) {
 Result<ShapeRules> read_rules_file(const Path& file) {
   HONE_TRY(const std::string text, read_file(file));
   HONE_TRY(const Json json, Json::parse(text));
-  if (json.as_object() == nullptr) return fail(Fault::bad_input, "'" + file.string() + "' holds no JSON object");
+  if (json.as_object() == nullptr)
+    return fail(Fault::bad_input, "'" + file.string() + "' holds no JSON object");
   ShapeRules rules;
   for (const auto& [name, value] : *json.as_object()) {
     if (const Json::Array* dims = value.as_array()) {
@@ -128,7 +140,8 @@ Result<ShapeRules> read_rules_file(const Path& file) {
 
 }  // namespace
 
-Result<std::vector<Sample>> load_samples(const Path& file_or_folder, const std::vector<Port>& inputs) {
+Result<std::vector<Sample>> load_samples(const Path& file_or_folder,
+                                         const std::vector<Port>& inputs) {
   std::vector<Path> files = {file_or_folder};
   if (std::filesystem::is_directory(file_or_folder)) {
     HONE_TRY(files, list_files(file_or_folder));

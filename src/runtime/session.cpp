@@ -10,23 +10,27 @@ namespace {
 
 constexpr auto record_placement_key = "session.record_ep_graph_assignment_info";
 
-Status add_config(const Runtime& runtime, ort::OrtSessionOptions* options, const char* key, const char* value) {
+Status add_config(const Runtime& runtime, ort::OrtSessionOptions* options, const char* key,
+                  const char* value) {
   return runtime.check(runtime.api().AddSessionConfigEntry(options, key, value),
                        std::string("cannot set the session option '") + key + "'");
 }
 
-Result<Owned<ort::OrtSessionOptions>> make_options(const Runtime& runtime, const SessionSettings& settings) {
+Result<Owned<ort::OrtSessionOptions>> make_options(const Runtime& runtime,
+                                                   const SessionSettings& settings) {
   const ort::Api& api = runtime.api();
   ort::OrtSessionOptions* made = nullptr;
   HONE_TRY_DO(runtime.check(api.CreateSessionOptions(&made), "cannot make session options"));
   Owned<ort::OrtSessionOptions> options(made, api.ReleaseSessionOptions);
-  if (runtime.features().assignment_info) HONE_TRY_DO(add_config(runtime, made, record_placement_key, "1"));
+  if (runtime.features().assignment_info)
+    HONE_TRY_DO(add_config(runtime, made, record_placement_key, "1"));
   if (settings.threads > 0) {
     HONE_TRY_DO(runtime.check(api.SetIntraOpNumThreads(made, static_cast<int>(settings.threads)),
                               "cannot set the number of threads"));
   }
   if (!settings.profile_prefix.empty()) {
-    HONE_TRY_DO(runtime.check(api.EnableProfiling(made, settings.profile_prefix.c_str()), "cannot start the profiler"));
+    HONE_TRY_DO(runtime.check(api.EnableProfiling(made, settings.profile_prefix.c_str()),
+                              "cannot start the profiler"));
   }
   HONE_TRY_DO(check_session_options(settings.options));
   HONE_TRY_DO(apply_session_options(runtime, made, settings.options));
@@ -37,18 +41,20 @@ Result<Owned<ort::OrtSessionOptions>> make_options(const Runtime& runtime, const
 using NameOf = ort::OrtStatus* (*)(const ort::OrtSession*, std::size_t, ort::OrtAllocator*, char**);
 using TypeOf = ort::OrtStatus* (*)(const ort::OrtSession*, std::size_t, ort::OrtTypeInfo**);
 
-Result<Port> read_port(const Runtime& runtime, const ort::OrtSession* session, std::size_t index, NameOf name_of_port,
-                       TypeOf type_of_port) {
+Result<Port> read_port(const Runtime& runtime, const ort::OrtSession* session, std::size_t index,
+                       NameOf name_of_port, TypeOf type_of_port) {
   const ort::Api& api = runtime.api();
   ort::OrtAllocator* allocator = nullptr;
   char* name = nullptr;
   ort::OrtTypeInfo* type = nullptr;
   HONE_TRY_DO(runtime.check(api.GetAllocatorWithDefaultOptions(&allocator), "cannot read a port"));
-  HONE_TRY_DO(runtime.check(name_of_port(session, index, allocator, &name), "cannot read the name of a port"));
+  HONE_TRY_DO(runtime.check(name_of_port(session, index, allocator, &name),
+                            "cannot read the name of a port"));
   Port port;
   port.name = name;
   if (ort::OrtStatus* status = api.AllocatorFree(allocator, name)) api.ReleaseStatus(status);
-  HONE_TRY_DO(runtime.check(type_of_port(session, index, &type), "cannot read the type of '" + port.name + "'"));
+  HONE_TRY_DO(runtime.check(type_of_port(session, index, &type),
+                            "cannot read the type of '" + port.name + "'"));
   port.type = read_type_info(api, type);
   api.ReleaseTypeInfo(type);
   return port;
@@ -56,12 +62,14 @@ Result<Port> read_port(const Runtime& runtime, const ort::OrtSession* session, s
 
 std::string hint_for(const Error& error, const Target& target) {
   if (ep_short_name(target.ep) == "cpu" || error.cause.empty()) return error.hint;
-  return "`hone doctor " + target.ep + "` says what is missing; --ep cpu runs it without the accelerator";
+  return "`hone doctor " + target.ep +
+         "` says what is missing; --ep cpu runs it without the accelerator";
 }
 
 }  // namespace
 
-Result<Session> Session::open(std::shared_ptr<Runtime> runtime, const Path& model, const SessionSettings& settings) {
+Result<Session> Session::open(std::shared_ptr<Runtime> runtime, const Path& model,
+                              const SessionSettings& settings) {
   HONE_TRY(const Owned<ort::OrtSessionOptions> options, make_options(*runtime, settings));
   ort::OrtSession* made = nullptr;
   Status opened = runtime->check(
@@ -77,12 +85,13 @@ Result<Session> Session::open(std::shared_ptr<Runtime> runtime, const Path& mode
 }
 
 Result<Session> Session::open_bytes(std::shared_ptr<Runtime> runtime, std::string_view model_bytes,
-                              const SessionSettings& settings) {
+                                    const SessionSettings& settings) {
   HONE_TRY(const Owned<ort::OrtSessionOptions> options, make_options(*runtime, settings));
   ort::OrtSession* made = nullptr;
-  HONE_TRY_DO(runtime->check(runtime->api().CreateSessionFromArray(runtime->env(), model_bytes.data(), model_bytes.size(),
-                                                                   options.get(), &made),
-                             "cannot open the model on " + describe(settings.target)));
+  HONE_TRY_DO(runtime->check(
+      runtime->api().CreateSessionFromArray(runtime->env(), model_bytes.data(), model_bytes.size(),
+                                            options.get(), &made),
+      "cannot open the model on " + describe(settings.target)));
   Owned<ort::OrtSession> session(made, runtime->api().ReleaseSession);
   return finish(std::move(runtime), std::move(session), settings);
 }
@@ -91,21 +100,26 @@ Result<Session> Session::finish(std::shared_ptr<Runtime> runtime, Owned<ort::Ort
                                 const SessionSettings& settings) {
   Session made(std::move(runtime), std::move(session));
   HONE_TRY_DO(made.read_ports());
-  made.placement_ = read_placement(*made.runtime_, made.session_.get(), ep_short_name(settings.target.ep));
+  made.placement_ =
+      read_placement(*made.runtime_, made.session_.get(), ep_short_name(settings.target.ep));
   return made;
 }
 
 Status Session::read_ports() {
   const ort::Api& api = runtime_->api();
   std::size_t count = 0;
-  HONE_TRY_DO(runtime_->check(api.SessionGetInputCount(session_.get(), &count), "cannot count inputs"));
+  HONE_TRY_DO(
+      runtime_->check(api.SessionGetInputCount(session_.get(), &count), "cannot count inputs"));
   for (std::size_t i = 0; i < count; ++i) {
-    HONE_TRY(Port port, read_port(*runtime_, session_.get(), i, api.SessionGetInputName, api.SessionGetInputTypeInfo));
+    HONE_TRY(Port port, read_port(*runtime_, session_.get(), i, api.SessionGetInputName,
+                                  api.SessionGetInputTypeInfo));
     inputs_.push_back(std::move(port));
   }
-  HONE_TRY_DO(runtime_->check(api.SessionGetOutputCount(session_.get(), &count), "cannot count outputs"));
+  HONE_TRY_DO(
+      runtime_->check(api.SessionGetOutputCount(session_.get(), &count), "cannot count outputs"));
   for (std::size_t i = 0; i < count; ++i) {
-    HONE_TRY(Port port, read_port(*runtime_, session_.get(), i, api.SessionGetOutputName, api.SessionGetOutputTypeInfo));
+    HONE_TRY(Port port, read_port(*runtime_, session_.get(), i, api.SessionGetOutputName,
+                                  api.SessionGetOutputTypeInfo));
     outputs_.push_back(std::move(port));
   }
   return done();
@@ -118,7 +132,8 @@ Result<Binding> Session::bind(const NamedTensors& inputs) const {
   Owned<ort::OrtIoBinding> io(made, api.ReleaseIoBinding);
   ort::OrtRunOptions* run = nullptr;
   HONE_TRY_DO(runtime_->check(api.CreateRunOptions(&run), "cannot make run options"));
-  Binding binding(runtime_, session_.get(), std::move(io), Owned<ort::OrtRunOptions>(run, api.ReleaseRunOptions));
+  Binding binding(runtime_, session_.get(), std::move(io),
+                  Owned<ort::OrtRunOptions>(run, api.ReleaseRunOptions));
   for (const auto& [name, tensor] : inputs) {
     HONE_TRY(OrtTensor value, to_ort(*runtime_, *tensor));
     HONE_TRY_DO(runtime_->check(api.BindInput(made, name.c_str(), value.value.get()),
@@ -126,7 +141,8 @@ Result<Binding> Session::bind(const NamedTensors& inputs) const {
     binding.inputs_.push_back(std::move(value));
   }
   ort::OrtMemoryInfo* memory = nullptr;
-  HONE_TRY_DO(runtime_->check(api.CreateCpuMemoryInfo(0, 0, &memory), "cannot describe CPU memory"));
+  HONE_TRY_DO(
+      runtime_->check(api.CreateCpuMemoryInfo(0, 0, &memory), "cannot describe CPU memory"));
   const Owned<ort::OrtMemoryInfo> owned_memory(memory, api.ReleaseMemoryInfo);
   for (const Port& output : outputs_) {
     HONE_TRY_DO(runtime_->check(api.BindOutputToDevice(made, output.name.c_str(), memory),
@@ -146,15 +162,18 @@ Result<Path> Session::end_profiling() {
   const ort::Api& api = runtime_->api();
   ort::OrtAllocator* allocator = nullptr;
   char* file = nullptr;
-  HONE_TRY_DO(runtime_->check(api.GetAllocatorWithDefaultOptions(&allocator), "cannot end the profile"));
-  HONE_TRY_DO(runtime_->check(api.SessionEndProfiling(session_.get(), allocator, &file), "cannot end the profile"));
+  HONE_TRY_DO(
+      runtime_->check(api.GetAllocatorWithDefaultOptions(&allocator), "cannot end the profile"));
+  HONE_TRY_DO(runtime_->check(api.SessionEndProfiling(session_.get(), allocator, &file),
+                              "cannot end the profile"));
   Path path(file);
   if (ort::OrtStatus* status = api.AllocatorFree(allocator, file)) api.ReleaseStatus(status);
   return path;
 }
 
 Status Binding::run() const {
-  ort::OrtStatus* status = runtime_->api().RunWithBinding(session_, run_options_.get(), binding_.get());
+  ort::OrtStatus* status =
+      runtime_->api().RunWithBinding(session_, run_options_.get(), binding_.get());
   if (status == nullptr) return done();
   return runtime_->check(status, "the model failed while running");
 }
@@ -164,8 +183,10 @@ Result<NamedTensors> Binding::outputs() const {
   ort::OrtAllocator* allocator = nullptr;
   ort::OrtValue** values = nullptr;
   std::size_t count = 0;
-  HONE_TRY_DO(runtime_->check(api.GetAllocatorWithDefaultOptions(&allocator), "cannot read outputs"));
-  HONE_TRY_DO(runtime_->check(api.GetBoundOutputValues(binding_.get(), allocator, &values, &count), "cannot read outputs"));
+  HONE_TRY_DO(
+      runtime_->check(api.GetAllocatorWithDefaultOptions(&allocator), "cannot read outputs"));
+  HONE_TRY_DO(runtime_->check(api.GetBoundOutputValues(binding_.get(), allocator, &values, &count),
+                              "cannot read outputs"));
   NamedTensors outputs;
   Status status = done();
   for (std::size_t i = 0; i < count; ++i) {

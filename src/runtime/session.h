@@ -32,9 +32,12 @@ class Binding {
 
  private:
   friend class Session;
-  Binding(std::shared_ptr<const Runtime> runtime, ort::OrtSession* session, Owned<ort::OrtIoBinding> binding,
-          Owned<ort::OrtRunOptions> run_options)
-      : runtime_(std::move(runtime)), session_(session), binding_(std::move(binding)), run_options_(std::move(run_options)) {}
+  Binding(std::shared_ptr<const Runtime> runtime, ort::OrtSession* session,
+          Owned<ort::OrtIoBinding> binding, Owned<ort::OrtRunOptions> run_options)
+      : runtime_(std::move(runtime)),
+        session_(session),
+        binding_(std::move(binding)),
+        run_options_(std::move(run_options)) {}
   std::shared_ptr<const Runtime> runtime_;
   ort::OrtSession* session_;
   std::vector<OrtTensor> inputs_;
@@ -45,16 +48,18 @@ class Binding {
 
 class Session {
  public:
-  static Result<Session> open(std::shared_ptr<Runtime> runtime, const Path& model, const SessionSettings& settings);
+  static Result<Session> open(std::shared_ptr<Runtime> runtime, const Path& model,
+                              const SessionSettings& settings);
   // A model in memory; external data is not reachable from there.
   static Result<Session> open_bytes(std::shared_ptr<Runtime> runtime, std::string_view model_bytes,
-                              const SessionSettings& settings);
+                                    const SessionSettings& settings);
 
   const std::vector<Port>& inputs() const { return inputs_; }
   const std::vector<Port>& outputs() const { return outputs_; }
   const Placement& placement() const { return placement_; }
 
-  // REQUIRES that the session outlives the Binding. Inputs the model does not have are refused by name.
+  // REQUIRES that the session outlives the Binding. Inputs the model does not have are refused by
+  // name.
   Result<Binding> bind(const NamedTensors& inputs) const;
   Result<NamedTensors> run(const NamedTensors& inputs) const;
   // Ends ORT's profiler and returns the file it wrote.

@@ -1,6 +1,6 @@
 #pragma once
-// The session options a user may set. ONNX Runtime accepts any key and ignores the ones it does not know, so a typing
-// error would silently measure the default: we keep the list.
+// The session options a user may set. ONNX Runtime accepts any key and ignores the ones it does not
+// know, so a typing error would silently measure the default: we keep the list.
 
 #include <map>
 #include <string>
@@ -16,7 +16,8 @@ using OptionMap = std::map<std::string, std::string>;
 Status check_session_options(const OptionMap& options);
 
 // REQUIRES: check_session_options(options).
-Status apply_session_options(const Runtime& runtime, ort::OrtSessionOptions* target, const OptionMap& options);
+Status apply_session_options(const Runtime& runtime, ort::OrtSessionOptions* target,
+                             const OptionMap& options);
 
 // "k=v" words into a map; a word without '=' and a key given twice are errors.
 Result<OptionMap> parse_options(const std::vector<std::string>& words, std::string_view flag);

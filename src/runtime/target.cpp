@@ -22,9 +22,10 @@ Failure no_device(const Runtime& runtime, const Target& target) {
   for (const EpDevice& device : runtime.devices()) {
     there += (there.empty() ? "" : ", ") + ep_short_name(device.facts.ep) + "/" + device.facts.type;
   }
-  return fail(Fault::not_found, "there is no device for " + describe(target),
-              "ONNX Runtime " + runtime.version() + " offers: " + (there.empty() ? "nothing" : there),
-              "`hone sys` lists EPs and devices; --ep-library NAME=PATH adds a plugin EP");
+  return fail(
+      Fault::not_found, "there is no device for " + describe(target),
+      "ONNX Runtime " + runtime.version() + " offers: " + (there.empty() ? "nothing" : there),
+      "`hone sys` lists EPs and devices; --ep-library NAME=PATH adds a plugin EP");
 }
 
 struct OptionList {
@@ -57,17 +58,20 @@ Result<std::vector<EpDevice>> find_devices(const Runtime& runtime, const Target&
     if (fits(device.facts, target)) found.push_back(std::move(device));
   }
   if (found.empty()) return no_device(runtime, target);
-  std::stable_sort(found.begin(), found.end(),
-                   [](const EpDevice& a, const EpDevice& b) { return rank(a.facts) < rank(b.facts); });
+  std::stable_sort(found.begin(), found.end(), [](const EpDevice& a, const EpDevice& b) {
+    return rank(a.facts) < rank(b.facts);
+  });
   return found;
 }
 
-Status append_target(const Runtime& runtime, ort::OrtSessionOptions* options, const Target& target) {
+Status append_target(const Runtime& runtime, ort::OrtSessionOptions* options,
+                     const Target& target) {
   const std::string ep = ep_short_name(target.ep);
   if (ep == "cpu") {
     if (target.options.empty()) return done();
     return fail(Fault::bad_input, "the CPU EP takes no provider options",
-                "'" + target.options.begin()->first + "' was given", "session options are set with --session-options");
+                "'" + target.options.begin()->first + "' was given",
+                "session options are set with --session-options");
   }
   const OptionList list(target.options);
   const std::string what = "cannot use " + describe(target);
@@ -75,15 +79,19 @@ Status append_target(const Runtime& runtime, ort::OrtSessionOptions* options, co
   if (devices) {
     const ort::OrtEpDevice* const chosen[] = {devices->front().handle};
     return runtime.check(runtime.api().SessionOptionsAppendExecutionProvider_V2(
-                             options, runtime.env(), chosen, 1, list.keys.data(), list.values.data(), list.keys.size()),
+                             options, runtime.env(), chosen, 1, list.keys.data(),
+                             list.values.data(), list.keys.size()),
                          what);
   }
-  // Some built-in EPs (WebGPU in the npm build) offer no device until a session asks for them by name.
+  // Some built-in EPs (WebGPU in the npm build) offer no device until a session asks for them by
+  // name.
   const std::string append_name = ep_append_name(ep);
-  if (append_name.empty() || !is_built_in(runtime, ep_own_name(ep))) return fail(std::move(devices).error());
-  return runtime.check(runtime.api().SessionOptionsAppendExecutionProvider(options, append_name.c_str(), list.keys.data(),
-                                                                           list.values.data(), list.keys.size()),
-                       what);
+  if (append_name.empty() || !is_built_in(runtime, ep_own_name(ep)))
+    return fail(std::move(devices).error());
+  return runtime.check(
+      runtime.api().SessionOptionsAppendExecutionProvider(
+          options, append_name.c_str(), list.keys.data(), list.values.data(), list.keys.size()),
+      what);
 }
 
 }  // namespace hone

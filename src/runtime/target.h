@@ -15,7 +15,8 @@ std::string describe(const Target& target);
 // The devices that fit the target, best first. Fails with what was asked for and what there is.
 Result<std::vector<EpDevice>> find_devices(const Runtime& runtime, const Target& target);
 
-// Adds the target's EP, bound to its device with its options, to session options. The CPU EP needs no adding.
+// Adds the target's EP, bound to its device with its options, to session options. The CPU EP needs
+// no adding.
 Status append_target(const Runtime& runtime, ort::OrtSessionOptions* options, const Target& target);
 
 }  // namespace hone

@@ -10,14 +10,16 @@ namespace {
 constexpr std::size_t alignment = 64;
 
 std::shared_ptr<void> allocate_aligned(std::size_t bytes) {
-  const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  const std::size_t rounded =
+      (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
   return {std::aligned_alloc(alignment, rounded), std::free};
 }
 
 Result<Owned<ort::OrtMemoryInfo>> cpu_memory(const Runtime& runtime) {
   ort::OrtMemoryInfo* info = nullptr;
-  HONE_TRY_DO(runtime.check(runtime.api().CreateCpuMemoryInfo(/*device allocator*/ 0, /*default*/ 0, &info),
-                            "cannot describe CPU memory"));
+  HONE_TRY_DO(
+      runtime.check(runtime.api().CreateCpuMemoryInfo(/*device allocator*/ 0, /*default*/ 0, &info),
+                    "cannot describe CPU memory"));
   return Owned<ort::OrtMemoryInfo>(info, runtime.api().ReleaseMemoryInfo);
 }
 
@@ -27,9 +29,10 @@ Result<OrtTensor> strings_to_ort(const Runtime& runtime, const Tensor& tensor) {
   ort::OrtAllocator* allocator = nullptr;
   HONE_TRY_DO(runtime.check(api.GetAllocatorWithDefaultOptions(&allocator), what));
   ort::OrtValue* made = nullptr;
-  HONE_TRY_DO(runtime.check(api.CreateTensorAsOrtValue(allocator, tensor.dims.data(), tensor.dims.size(),
-                                                       static_cast<int>(tensor.type), &made),
-                            what));
+  HONE_TRY_DO(
+      runtime.check(api.CreateTensorAsOrtValue(allocator, tensor.dims.data(), tensor.dims.size(),
+                                               static_cast<int>(tensor.type), &made),
+                    what));
   Owned<ort::OrtValue> value(made, api.ReleaseValue);
   std::vector<const char*> texts;
   for (const std::string& text : tensor.strings) texts.push_back(text.c_str());
@@ -44,8 +47,9 @@ Status read_strings(const Runtime& runtime, const ort::OrtValue* value, Tensor& 
   HONE_TRY_DO(runtime.check(api.GetStringTensorDataLength(value, &length), "cannot read strings"));
   std::string all(length, '\0');
   std::vector<std::size_t> offsets(count);
-  HONE_TRY_DO(runtime.check(api.GetStringTensorContent(value, all.data(), length, offsets.data(), count),
-                            "cannot read strings"));
+  HONE_TRY_DO(
+      runtime.check(api.GetStringTensorContent(value, all.data(), length, offsets.data(), count),
+                    "cannot read strings"));
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::size_t end = i + 1 < count ? offsets[i + 1] : length;
     tensor.strings.push_back(all.substr(offsets[i], end - offsets[i]));
@@ -63,32 +67,38 @@ Result<OrtTensor> to_ort(const Runtime& runtime, const Tensor& tensor) {
   if (!bytes.empty()) std::memcpy(memory.get(), bytes.data(), bytes.size());
   HONE_TRY(const Owned<ort::OrtMemoryInfo> where, cpu_memory(runtime));
   ort::OrtValue* value = nullptr;
-  HONE_TRY_DO(runtime.check(
-      api.CreateTensorWithDataAsOrtValue(where.get(), memory.get(), bytes.size(), tensor.dims.data(),
-                                         tensor.dims.size(), static_cast<int>(tensor.type), &value),
-      "cannot make the tensor '" + tensor.name + "'"));
+  HONE_TRY_DO(runtime.check(api.CreateTensorWithDataAsOrtValue(
+                                where.get(), memory.get(), bytes.size(), tensor.dims.data(),
+                                tensor.dims.size(), static_cast<int>(tensor.type), &value),
+                            "cannot make the tensor '" + tensor.name + "'"));
   return OrtTensor{Owned<ort::OrtValue>(value, api.ReleaseValue), std::move(memory)};
 }
 
-Result<TensorPtr> from_ort(const Runtime& runtime, const std::string& name, const ort::OrtValue* value) {
+Result<TensorPtr> from_ort(const Runtime& runtime, const std::string& name,
+                           const ort::OrtValue* value) {
   const ort::Api& api = runtime.api();
   int is_tensor = 0;
   HONE_TRY_DO(runtime.check(api.IsTensor(value, &is_tensor), "cannot read '" + name + "'"));
   if (is_tensor == 0) {
-    return fail(Fault::unsupported, "the output '" + name + "' is a sequence or a map, which hone does not read");
+    return fail(Fault::unsupported,
+                "the output '" + name + "' is a sequence or a map, which hone does not read");
   }
   ort::OrtTensorTypeAndShapeInfo* made = nullptr;
-  HONE_TRY_DO(runtime.check(api.GetTensorTypeAndShape(value, &made), "cannot read the shape of '" + name + "'"));
+  HONE_TRY_DO(runtime.check(api.GetTensorTypeAndShape(value, &made),
+                            "cannot read the shape of '" + name + "'"));
   const Owned<ort::OrtTensorTypeAndShapeInfo> info(made, api.ReleaseTensorTypeAndShapeInfo);
   int type = 0;
   std::size_t rank = 0;
-  HONE_TRY_DO(runtime.check(api.GetTensorElementType(info.get(), &type), "cannot read the type of '" + name + "'"));
-  HONE_TRY_DO(runtime.check(api.GetDimensionsCount(info.get(), &rank), "cannot read the rank of '" + name + "'"));
+  HONE_TRY_DO(runtime.check(api.GetTensorElementType(info.get(), &type),
+                            "cannot read the type of '" + name + "'"));
+  HONE_TRY_DO(runtime.check(api.GetDimensionsCount(info.get(), &rank),
+                            "cannot read the rank of '" + name + "'"));
   auto tensor = std::make_shared<Tensor>();
   tensor->name = name;
   tensor->type = static_cast<ElementType>(type);
   tensor->dims.resize(rank);
-  HONE_TRY_DO(runtime.check(api.GetDimensions(info.get(), tensor->dims.data(), rank), "cannot read '" + name + "'"));
+  HONE_TRY_DO(runtime.check(api.GetDimensions(info.get(), tensor->dims.data(), rank),
+                            "cannot read '" + name + "'"));
   if (tensor->type == ElementType::string) {
     HONE_TRY_DO(read_strings(runtime, value, *tensor));
     return TensorPtr(std::move(tensor));

@@ -22,7 +22,8 @@ struct OrtTensor {
 Result<OrtTensor> to_ort(const Runtime& runtime, const Tensor& tensor);
 
 // Copies an ORT tensor out. Sequences and maps are unsupported, and said so.
-Result<TensorPtr> from_ort(const Runtime& runtime, const std::string& name, const ort::OrtValue* value);
+Result<TensorPtr> from_ort(const Runtime& runtime, const std::string& name,
+                           const ort::OrtValue* value);
 
 // Type and shape as a port of a session declares them.
 Type read_type_info(const ort::Api& api, const ort::OrtTypeInfo* info);

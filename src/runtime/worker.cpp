@@ -36,12 +36,14 @@ Result<WorkerOpened> Worker::open(const RunPlan& plan) {
 }
 
 Result<WorkerBlock> Worker::run(std::int64_t iterations, std::int64_t warmup) {
-  HONE_TRY(const Json answer, ask(request("run").set("iterations", iterations).set("warmup", warmup), limits_.block));
+  HONE_TRY(const Json answer,
+           ask(request("run").set("iterations", iterations).set("warmup", warmup), limits_.block));
   return from_json<WorkerBlock>(answer);
 }
 
 Status Worker::save_outputs(std::int64_t sample, const Path& file) {
-  HONE_TRY_DO(ask(request("outputs").set("sample", sample).set("file", file.string()), limits_.block));
+  HONE_TRY_DO(
+      ask(request("outputs").set("sample", sample).set("file", file.string()), limits_.block));
   return done();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// A worker: a process of its own that opens one session and runs blocks on command. What crashes or hangs there ends
-// the worker, not us; how it ended is a value.
+// A worker: a process of its own that opens one session and runs blocks on command. What crashes or
+// hangs there ends the worker, not us; how it ended is a value.
 
 #include <chrono>
 #include <string>
@@ -14,15 +14,16 @@ namespace hone {
 struct WorkerLimits {
   std::chrono::milliseconds open{300'000};  // opening may compile for an NPU
   std::chrono::milliseconds block{120'000};
-  std::uint64_t memory_bytes = 0;           // 0: none
+  std::uint64_t memory_bytes = 0;  // 0: none
 };
 
 // The parent's side.
 class Worker {
  public:
   // Starts `program worker` (see own_program()). Environment entries are set on top of ours.
-  static Result<Worker> start(const Path& program, const WorkerLimits& limits,
-                              const std::vector<std::pair<std::string, std::string>>& environment = {});
+  static Result<Worker> start(
+      const Path& program, const WorkerLimits& limits,
+      const std::vector<std::pair<std::string, std::string>>& environment = {});
 
   Result<WorkerOpened> open(const RunPlan& plan);
   // Runs `warmup` + `iterations` times; the samples are those of the iterations.
@@ -35,14 +36,15 @@ class Worker {
   Result<std::vector<Device>> probe_library(const RunPlan& plan);
 
  private:
-  Worker(Conversation conversation, WorkerLimits limits) : conversation_(std::move(conversation)), limits_(limits) {}
+  Worker(Conversation conversation, WorkerLimits limits)
+      : conversation_(std::move(conversation)), limits_(limits) {}
   Result<Json> ask(const Json& request, std::chrono::milliseconds patience);
   Conversation conversation_;
   WorkerLimits limits_;
 };
 
-// The child's side: answers requests from `input` on `output` until the input ends. Standard output must already have
-// been moved out of the way of EPs that print.
+// The child's side: answers requests from `input` on `output` until the input ends. Standard output
+// must already have been moved out of the way of EPs that print.
 int serve_worker(int input, int output);
 
 }  // namespace hone

@@ -28,7 +28,8 @@ std::uint64_t resident_bytes() {
   const auto text = read_file("/proc/self/statm");
   if (!text) return 0;
   const std::size_t space = text->find(' ');
-  const auto pages = space == std::string::npos ? 0 : std::strtoull(text->c_str() + space, nullptr, 10);
+  const auto pages =
+      space == std::string::npos ? 0 : std::strtoull(text->c_str() + space, nullptr, 10);
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
@@ -36,7 +37,8 @@ class Server {
  public:
   Result<Json> answer(const Json& request) {
     const Json* action = request.find("do");
-    const std::string name = action != nullptr && action->as_string() != nullptr ? *action->as_string() : "";
+    const std::string name =
+        action != nullptr && action->as_string() != nullptr ? *action->as_string() : "";
     if (name == "open") return open(request);
     if (name == "run") return run(request);
     if (name == "outputs") return save_outputs(request);
@@ -91,8 +93,8 @@ class Server {
       const Status status = prepared_->run(next_++);
       const auto elapsed = Clock::now() - start;
       if (!status) return fail(status.error());
-      block.samples_ns.push_back(
-          static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count()));
+      block.samples_ns.push_back(static_cast<std::uint64_t>(
+          std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count()));
     }
     return to_json(block);
   }
@@ -101,7 +103,8 @@ class Server {
     if (!prepared_) return fail(Fault::bad_input, "no session is open");
     HONE_TRY(const std::int64_t sample, number_of(request, "sample"));
     const Json* file = request.find("file");
-    if (file == nullptr || file->as_string() == nullptr || sample < 0) return fail(Fault::bad_input, "the request names no file");
+    if (file == nullptr || file->as_string() == nullptr || sample < 0)
+      return fail(Fault::bad_input, "the request names no file");
     HONE_TRY_DO(prepared_->run(static_cast<std::size_t>(sample)));
     HONE_TRY(const NamedTensors outputs, prepared_->outputs(static_cast<std::size_t>(sample)));
     std::vector<TensorPtr> arrays;

@@ -33,15 +33,15 @@ HwProbe file_probe(HwChannel channel, const Path& file, double scale) {
 // Busy is what is not idle: the driver counts milliseconds of idleness.
 HwProbe idle_counter_probe(HwChannel channel, const Path& file) {
   constexpr double share_per_millisecond = 1e8;  // ms per ns, in percent
-  return {std::move(channel),
-          [file, rate = Rate(share_per_millisecond)](Nanoseconds now) mutable
-          -> std::optional<double> {
-            const std::optional<std::int64_t> milliseconds = read_integer(file);
-            if (!milliseconds) return std::nullopt;
-            const std::optional<double> idle = rate.next(now, static_cast<double>(*milliseconds));
-            if (!idle) return std::nullopt;
-            return std::min(100.0, std::max(0.0, 100 - *idle));
-          }};
+  return {
+      std::move(channel),
+      [file, rate = Rate(share_per_millisecond)](Nanoseconds now) mutable -> std::optional<double> {
+        const std::optional<std::int64_t> milliseconds = read_integer(file);
+        if (!milliseconds) return std::nullopt;
+        const std::optional<double> idle = rate.next(now, static_cast<double>(*milliseconds));
+        if (!idle) return std::nullopt;
+        return std::min(100.0, std::max(0.0, 100 - *idle));
+      }};
 }
 
 HwChannel channel_of(const std::string& device, const char* name, const char* unit,
@@ -76,7 +76,8 @@ void add_amd(const std::string& device, const Path& folder, std::vector<HwProbe>
 
 void add_intel(const std::string& device, const Path& card, std::vector<HwProbe>& probes) {
   // i915, then xe.
-  for (const char* file : {"gt/gt0/rc6_residency_ms", "device/tile0/gt0/gtidle/idle_residency_ms"}) {
+  for (const char* file :
+       {"gt/gt0/rc6_residency_ms", "device/tile0/gt0/gtidle/idle_residency_ms"}) {
     if (!read_integer(card / file)) continue;
     probes.push_back(idle_counter_probe(
         channel_of(device, "utilization", "%", "time the Intel GPU was not asleep"), card / file));
@@ -117,12 +118,13 @@ std::vector<HwProbe> npu_probes(const SystemRoots& roots) {
     const std::string device =
         "npu" + accelerator.filename().string().substr(std::string_view("accel").size());
     // Microseconds per nanosecond, in percent.
-    probes.push_back(rate_probe(channel_of(device, "utilization", "%", "busy share of the Intel NPU"),
-                                1e5, [busy]() -> std::optional<double> {
-                                  const std::optional<std::int64_t> value = read_integer(busy);
-                                  if (!value) return std::nullopt;
-                                  return static_cast<double>(*value);
-                                }));
+    probes.push_back(
+        rate_probe(channel_of(device, "utilization", "%", "busy share of the Intel NPU"), 1e5,
+                   [busy]() -> std::optional<double> {
+                     const std::optional<std::int64_t> value = read_integer(busy);
+                     if (!value) return std::nullopt;
+                     return static_cast<double>(*value);
+                   }));
     add_files(device, accelerator / "device", files, probes);
   }
   if (probes.empty()) {

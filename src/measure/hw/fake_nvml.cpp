@@ -1,5 +1,5 @@
-// For tests: a management library with one GPU whose values are known. Built as a library of its own
-// and loaded by path.
+// For tests: a management library with one GPU whose values are known. Built as a library of its
+// own and loaded by path.
 
 #include <cstring>
 
@@ -15,6 +15,13 @@ struct Memory {
   unsigned long long free;
   unsigned long long used;
 };
+struct MemoryV2 {
+  unsigned int version;
+  unsigned long long total;
+  unsigned long long reserved;
+  unsigned long long free;
+  unsigned long long used;
+};
 
 int nvmlInit_v2();
 int nvmlShutdown();
@@ -24,6 +31,7 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned int index, void** device);
 int nvmlDeviceGetName(void* device, char* name, unsigned int length);
 int nvmlDeviceGetUtilizationRates(void* device, Utilization* utilization);
 int nvmlDeviceGetMemoryInfo(void* device, Memory* memory);
+int nvmlDeviceGetMemoryInfo_v2(void* device, MemoryV2* memory);
 int nvmlDeviceGetTemperature(void* device, int sensor, unsigned int* celsius);
 int nvmlDeviceGetClockInfo(void* device, int type, unsigned int* megahertz);
 int nvmlDeviceGetPowerUsage(void* device, unsigned int* milliwatts);
@@ -50,6 +58,11 @@ int nvmlDeviceGetUtilizationRates(void* /*device*/, Utilization* utilization) {
 }
 int nvmlDeviceGetMemoryInfo(void* /*device*/, Memory* memory) {
   *memory = {1000, 400, 600};
+  return 0;
+}
+int nvmlDeviceGetMemoryInfo_v2(void* /*device*/, MemoryV2* memory) {
+  if (memory->version != 0x02000028) return 25;  // NVIDIA's number for a structure it does not know
+  *memory = {memory->version, 1000, 100, 400, 500};
   return 0;
 }
 int nvmlDeviceGetTemperature(void* /*device*/, int sensor, unsigned int* celsius) {

@@ -48,8 +48,8 @@ std::optional<CpuTicks> read_ticks(const SystemRoots& roots) {
 HwProbe share_probe(HwChannel channel, const SystemRoots& roots, double (*part)(const CpuTicks&)) {
   if (!read_ticks(roots)) return absent(std::move(channel), "/proc/stat is not there");
   return {std::move(channel),
-          [roots, part, last = std::optional<CpuTicks>()](Nanoseconds) mutable
-          -> std::optional<double> {
+          [roots, part,
+           last = std::optional<CpuTicks>()](Nanoseconds) mutable -> std::optional<double> {
             const std::optional<CpuTicks> now = read_ticks(roots);
             const std::optional<CpuTicks> before = std::exchange(last, now);
             if (!now || !before || now->total <= before->total) return std::nullopt;
@@ -91,8 +91,7 @@ std::vector<Path> files_of_cpus(const SystemRoots& roots, const char* file) {
 }
 
 HwProbe clock_probe(const SystemRoots& roots) {
-  HwChannel channel{
-      .name = "cpu/clock", .unit = "MHz", .description = "mean clock of the CPUs"};
+  HwChannel channel{.name = "cpu/clock", .unit = "MHz", .description = "mean clock of the CPUs"};
   const std::vector<Path> files = files_of_cpus(roots, "cpufreq/scaling_cur_freq");
   if (files.empty()) return absent(std::move(channel), "this machine has no cpufreq");
   return {std::move(channel), [files](Nanoseconds) -> std::optional<double> {

@@ -22,8 +22,18 @@ struct NvmlUtilization {
 struct NvmlMemory {
   unsigned long long total;
   unsigned long long free;
+  unsigned long long used;  // with what the driver keeps for itself: 600 MiB on an idle H200
+};
+
+// Since driver 510; `used` is what programs hold.
+struct NvmlMemoryV2 {
+  unsigned int version;
+  unsigned long long total;
+  unsigned long long reserved;
+  unsigned long long free;
   unsigned long long used;
 };
+constexpr unsigned int version_of_memory_v2 = sizeof(NvmlMemoryV2) | (2U << 24);
 
 constexpr int sensor_of_the_gpu = 0;
 constexpr int clock_of_the_processors = 1;
@@ -38,6 +48,7 @@ struct NvmlFunctions {
   NvmlReturn (*name)(NvmlDevice, char*, unsigned int) = nullptr;
   NvmlReturn (*utilization)(NvmlDevice, NvmlUtilization*) = nullptr;
   NvmlReturn (*memory)(NvmlDevice, NvmlMemory*) = nullptr;
+  NvmlReturn (*memory_v2)(NvmlDevice, NvmlMemoryV2*) = nullptr;  // null in older drivers
   NvmlReturn (*temperature)(NvmlDevice, int, unsigned int*) = nullptr;
   NvmlReturn (*clock)(NvmlDevice, int, unsigned int*) = nullptr;
   NvmlReturn (*power)(NvmlDevice, unsigned int*) = nullptr;
@@ -60,6 +71,9 @@ Result<NvmlFunctions> bind_all(const Library& library) {
   HONE_TRY_DO(bind(library, "nvmlDeviceGetName", nvml.name));
   HONE_TRY_DO(bind(library, "nvmlDeviceGetUtilizationRates", nvml.utilization));
   HONE_TRY_DO(bind(library, "nvmlDeviceGetMemoryInfo", nvml.memory));
+  if (const auto newer = library.symbol("nvmlDeviceGetMemoryInfo_v2")) {
+    nvml.memory_v2 = reinterpret_cast<decltype(nvml.memory_v2)>(*newer);
+  }
   HONE_TRY_DO(bind(library, "nvmlDeviceGetTemperature", nvml.temperature));
   HONE_TRY_DO(bind(library, "nvmlDeviceGetClockInfo", nvml.clock));
   HONE_TRY_DO(bind(library, "nvmlDeviceGetPowerUsage", nvml.power));
@@ -100,6 +114,11 @@ std::optional<double> read_utilization(const Nvml& nvml, NvmlDevice device) {
 }
 
 std::optional<double> read_memory(const Nvml& nvml, NvmlDevice device) {
+  NvmlMemoryV2 newer{};
+  newer.version = version_of_memory_v2;
+  if (nvml->memory_v2 != nullptr && nvml->memory_v2(device, &newer) == 0) {
+    return static_cast<double>(newer.used);
+  }
   NvmlMemory memory{};
   if (nvml->memory(device, &memory) != 0) return std::nullopt;
   return static_cast<double>(memory.used);
@@ -152,7 +171,7 @@ void add_device(const SharedNvml& nvml, unsigned int index, std::vector<HwProbe>
   for (const NvmlChannel& channel : nvml_channels) {
     HwChannel facts{.name = "nvidia" + std::to_string(index) + "/" + channel.name,
                     .unit = channel.unit,
-                    .description = std::string(channel.what) + " of " + gpu};
+                    .description = gpu + ": " + channel.what};
     if (!channel.read(*nvml, device)) {
       probes.push_back(absent(std::move(facts), gpu + " does not tell"));
       continue;

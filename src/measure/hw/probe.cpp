@@ -16,10 +16,8 @@ std::optional<double> Rate::next(Nanoseconds now, std::optional<double> counter)
 
 HwProbe rate_probe(HwChannel channel, double scale,
                    std::function<std::optional<double>()> counter) {
-  return {std::move(channel),
-          [rate = Rate(scale), counter = std::move(counter)](Nanoseconds now) mutable {
-            return rate.next(now, counter());
-          }};
+  return {std::move(channel), [rate = Rate(scale), counter = std::move(counter)](
+                                  Nanoseconds now) mutable { return rate.next(now, counter()); }};
 }
 
 std::vector<HwProbe> open_probes(const HwSettings& settings) {

@@ -13,9 +13,8 @@ namespace {
 using namespace std::chrono_literals;
 
 HwProbe* find(std::vector<HwProbe>& probes, std::string_view name) {
-  const auto found = std::ranges::find(probes, name, [](const HwProbe& probe) -> std::string_view {
-    return probe.channel.name;
-  });
+  const auto found = std::ranges::find(
+      probes, name, [](const HwProbe& probe) -> std::string_view { return probe.channel.name; });
   return found == probes.end() ? nullptr : &*found;
 }
 
@@ -151,11 +150,11 @@ TEST(NvmlProbes, ReadEveryGpuThroughTheLibrary) {
   settings.nvml_library = HONE_FAKE_NVML;
   auto probes = nvml_probes(settings);
   EXPECT_EQ(read(probes, "nvidia0/utilization"), 42);
-  EXPECT_EQ(read(probes, "nvidia0/memory"), 600);
+  EXPECT_EQ(read(probes, "nvidia0/memory"), 500);
   EXPECT_EQ(read(probes, "nvidia0/clock"), 1900);
   EXPECT_EQ(read(probes, "nvidia0/temperature"), 61);
   EXPECT_EQ(find(probes, "nvidia0/clock")->channel.description,
-            "clock of the processors of NVIDIA Fake");
+            "NVIDIA Fake: clock of the processors");
   EXPECT_EQ(reason(probes, "nvidia0/power"), "NVIDIA Fake does not tell");
 }
 

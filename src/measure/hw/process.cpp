@@ -28,14 +28,14 @@ std::vector<HwProbe> process_probes(const HwSettings& settings) {
                                .description = "processor time of this process; 100 is one CPU"},
                               100, [cpu_time] { return in_nanoseconds(cpu_time()); }));
 
-  HwChannel memory{.name = "memory/resident",
-                   .unit = "bytes",
-                   .description = "resident memory of this process"};
+  HwChannel memory{
+      .name = "memory/resident", .unit = "bytes", .description = "resident memory of this process"};
   const auto resident = [roots = settings.roots, process = settings.process] {
     return read_resident_bytes(roots, process);
   };
   if (!resident()) {
-    probes.push_back(absent(std::move(memory), "/proc/" + settings.process + "/statm is not there"));
+    probes.push_back(
+        absent(std::move(memory), "/proc/" + settings.process + "/statm is not there"));
     return probes;
   }
   probes.push_back({std::move(memory), [resident](Nanoseconds) -> std::optional<double> {

@@ -106,10 +106,10 @@ TEST(HwRecord, GivesMemoryInMegabytes) {
 
 TEST(HwRecord, PicksTheBusiestAcceleratorWithItsMemory) {
   constexpr double mb = 1 << 20;
-  const auto record = make_hw_record({measured("intel0/utilization", 3, 5, 3),
-                                      measured("npu0/utilization", 70, 99, 80),
-                                      measured("npu0/memory", 64 * mb, 80 * mb, 64 * mb)},
-                                     1);
+  const auto record = make_hw_record(
+      {measured("intel0/utilization", 3, 5, 3), measured("npu0/utilization", 70, 99, 80),
+       measured("npu0/memory", 64 * mb, 80 * mb, 64 * mb)},
+      1);
   EXPECT_EQ(record.device_kind, "npu");
   EXPECT_EQ(record.adapter->name, "npu0");
   EXPECT_EQ(record.adapter->mean_pct, 70);

@@ -21,7 +21,7 @@ class OpenvinoMonitor : public OpenMonitor {
     const bool has_kernels = std::ranges::any_of(
         trace.operators, [](const TraceOperator& op) { return op.parent.has_value(); });
     if (trace.has_operators() && !has_kernels) {
-      trace.notes.push_back(
+      trace.notes.emplace_back(
           "the EP shows no kernels: each compiled graph is one operator (newer OpenVINO EPs and "
           "ONNX Runtime 1.25 tell more)");
     }

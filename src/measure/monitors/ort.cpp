@@ -17,7 +17,7 @@ class OrtMonitor : public OpenMonitor {
   Result<MonitorFinding> parse(const ClosedWindow& window) override {
     MonitorFinding finding{.op_trace = capture_.read(window)};
     if (is_detail_ && finding.op_trace->has_operators()) {
-      finding.op_trace->notes.push_back("ONNX Runtime's profiler has one level of detail only");
+      finding.op_trace->notes.emplace_back("ONNX Runtime's profiler has one level of detail only");
     }
     return finding;
   }

@@ -1,4 +1,5 @@
-// The simulated accelerator: a profiling CSV in QNN's format, written when the session is destroyed.
+// The simulated accelerator: a profiling CSV in QNN's format, written when the session is
+// destroyed.
 
 #include "measure/capture.h"
 #include "measure/trace/files.h"

@@ -9,8 +9,8 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view event_start = "{\"cat\" : \"";
-constexpr std::string_view args_start = "\",\"args\" : {";
+constexpr std::string_view event_start = R"({"cat" : ")";
+constexpr std::string_view args_start = R"(","args" : {)";
 
 OrtCategory category_named(std::string_view name) {
   if (name == "Node") return OrtCategory::node;
@@ -100,11 +100,11 @@ std::optional<OrtEvent> read_event(std::string_view text) {
   OrtEvent event;
   if (!text.starts_with(event_start)) return std::nullopt;
   text.remove_prefix(event_start.size());
-  const auto category = take_until(text, "\",\"pid\" :");
+  const auto category = take_until(text, R"(","pid" :)");
   const auto process = take_until(text, ",\"tid\" :");
   const auto thread = take_until(text, ",\"dur\" :");
   const auto duration = take_until(text, ",\"ts\" :");
-  const auto start = take_until(text, ",\"ph\" : \"X\",\"name\" :\"");
+  const auto start = take_until(text, R"(,"ph" : "X","name" :")");
   if (!category || !process || !thread || !duration || !start) return std::nullopt;
   const bool has_numbers = read_number(*thread, event.thread) &&
                            read_number(*duration, event.duration_us) &&

@@ -80,7 +80,7 @@ void fill_summary(OpTrace& trace, const RunTimes& times) {
   summary.total_us = summary.accounted_us + *summary.gaps_us;
   if (2 * times.side_by_side > std::ssize(times.durations)) {
     summary.total_us = run_us;
-    trace.notes.push_back(
+    trace.notes.emplace_back(
         "operators ran side by side: all of them together take longer than a run");
   }
   summary.untraced_share = *summary.total_us > 0 ? *summary.gaps_us / *summary.total_us : 0;
@@ -167,13 +167,14 @@ class OrtTrace {
 
   void add_notes(const OrtRuns& runs) {
     if (runs.has_no_windows) {
-      trace_.notes.push_back(
+      trace_.notes.emplace_back(
           "the profile does not say where a run begins and ends: all of it is taken as one");
     }
     if (runs.events >= recorded_events) {
-      trace_.notes.push_back("the profile is full (1,000,000 events): later runs are missing");
+      trace_.notes.emplace_back("the profile is full (1,000,000 events): later runs are missing");
     }
-    if (runs.is_cut) trace_.notes.push_back("the profile has more events than are read: 4,000,000");
+    if (runs.is_cut)
+      trace_.notes.emplace_back("the profile has more events than are read: 4,000,000");
   }
 
   const TraceOptions& options_;

@@ -129,7 +129,7 @@ void finish(OpTrace& trace) {
   summary.provider_us["QNNExecutionProvider"] = summary.accounted_us;
   trace.metadata.num_samples = 1;
   trace.metadata.partitions = 1;
-  trace.notes.push_back(
+  trace.notes.emplace_back(
       "an operator's time is summed over the accelerator's threads: all of them together take "
       "longer than the inference");
   trace.status = TraceStatus::ok;
@@ -149,7 +149,7 @@ OpTrace parse_qhas(std::string_view text, const TraceOptions& options) {
   read_summary(*overall, trace.summary);
   for (const auto& [key, value] : {std::pair{"time_us", trace.summary.inference_us},
                                    std::pair{"timeline_cycles", trace.summary.timeline_cycles}}) {
-    if (value.value_or(0) <= 0) return broken("the summary has no '" + std::string(key) + "'");
+    if (value.value_or(0) < 1) return broken("the summary has no '" + std::string(key) + "'");
   }
   const Json* table = find_below(*document, {"data", "qnn_op_instances_nodes", "data"});
   if (table == nullptr || table->as_array() == nullptr) {

@@ -84,6 +84,11 @@ TEST(Qhas, SaysWhichKeyATimeNeeds) {
       "there is no data.qnn_op_instances_nodes.data");
 }
 
+TEST(Qhas, HasNoTimelineOfFractionsOfACycle) {
+  EXPECT_EQ(parse_qhas(qhas_of(R"({"time_us": 9e15, "timeline_cycles": 1e-300})", conv), {}).error,
+            "the summary has no 'timeline_cycles'");
+}
+
 TEST(Qhas, ThatIsNoJsonSaysWhere) {
   const OpTrace trace = parse_qhas("{\"data\": ", {});
   EXPECT_EQ(trace.status, TraceStatus::parse_failed);

@@ -17,7 +17,7 @@ using Executions = std::vector<QnnExecution>;
 constexpr std::size_t most_partitions = 256;
 
 double cycles_of(const QnnExecution& execution) {
-  if (execution.accelerator_cycles && *execution.accelerator_cycles > 0) {
+  if (execution.accelerator_cycles && *execution.accelerator_cycles >= 1) {
     return *execution.accelerator_cycles;
   }
   double sum = 0;
@@ -28,7 +28,7 @@ double cycles_of(const QnnExecution& execution) {
 // Microseconds per cycle, by the execution's own clock; null where it does not tell.
 std::optional<double> clock_of(const QnnExecution& execution) {
   const double cycles = cycles_of(execution);
-  if (!execution.accelerator_us || cycles <= 0) return std::nullopt;
+  if (!execution.accelerator_us || cycles < 1) return std::nullopt;
   return *execution.accelerator_us / cycles;
 }
 

@@ -193,6 +193,12 @@ TEST(QnnCsv, CannotTellTimeWithoutAnyClock) {
             "cycle is");
 }
 
+TEST(QnnCsv, HasNoClockThatRunsInFractionsOfACycle) {
+  const OpTrace trace =
+      parse_qnn_csv(csv_of({{.us = 9e15, .cycles = 1e-300, .nodes = {{"a:OpId_1", 1e-300}}}}), {});
+  EXPECT_EQ(trace.status, TraceStatus::parse_failed);
+}
+
 TEST(QnnCsv, TakesOperatorsInMicrosecondsAsTheyAre) {
   const OpTrace trace = parse_qnn_csv("0,NODE,10,US,BACKEND,SUB-EVENT,a:OpId_1 (us)\n", {});
   ASSERT_EQ(trace.status, TraceStatus::ok);

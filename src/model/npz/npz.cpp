@@ -16,18 +16,28 @@ struct NumpyType {
 };
 
 constexpr std::array<NumpyType, 14> numpy_types = {{
-    {"<f4", ElementType::float32}, {"<f8", ElementType::float64}, {"<f2", ElementType::float16},
-    {"|u1", ElementType::uint8},   {"|i1", ElementType::int8},    {"<u2", ElementType::uint16},
-    {"<i2", ElementType::int16},   {"<u4", ElementType::uint32},  {"<i4", ElementType::int32},
-    {"<u8", ElementType::uint64},  {"<i8", ElementType::int64},   {"|b1", ElementType::boolean},
-    {"<c8", ElementType::complex64}, {"<c16", ElementType::complex128},
+    {"<f4", ElementType::float32},
+    {"<f8", ElementType::float64},
+    {"<f2", ElementType::float16},
+    {"|u1", ElementType::uint8},
+    {"|i1", ElementType::int8},
+    {"<u2", ElementType::uint16},
+    {"<i2", ElementType::int16},
+    {"<u4", ElementType::uint32},
+    {"<i4", ElementType::int32},
+    {"<u8", ElementType::uint64},
+    {"<i8", ElementType::int64},
+    {"|b1", ElementType::boolean},
+    {"<c8", ElementType::complex64},
+    {"<c16", ElementType::complex128},
 }};
 
 constexpr std::string_view magic("\x93NUMPY", 6);
 constexpr std::size_t max_rank = 64;
 
 Failure bad_array(const std::string& name, std::string why) {
-  return fail(Fault::bad_input, "the array '" + printable(name) + "' cannot be read", std::move(why));
+  return fail(Fault::bad_input, "the array '" + printable(name) + "' cannot be read",
+              std::move(why));
 }
 
 // The header is a Python literal: {'descr': '<f4', 'fortran_order': False, 'shape': (1, 3), }.
@@ -41,21 +51,26 @@ std::string_view value_of(std::string_view header, std::string_view key) {
 
 Result<std::vector<std::int64_t>> read_shape(const std::string& name, std::string_view text) {
   const std::size_t end = text.find(')');
-  if (text.empty() || text[0] != '(' || end == std::string_view::npos) return bad_array(name, "its shape is not a tuple");
+  if (text.empty() || text[0] != '(' || end == std::string_view::npos)
+    return bad_array(name, "its shape is not a tuple");
   std::vector<std::int64_t> dims;
   for (const std::string& part : split(text.substr(1, end - 1), ',')) {
     const std::size_t first = part.find_first_not_of(' ');
     if (first == std::string::npos) continue;
     std::int64_t dim = 0;
-    const auto [stop, problem] = std::from_chars(part.data() + first, part.data() + part.size(), dim);
-    if (problem != std::errc() || dim < 0 || dims.size() >= max_rank) return bad_array(name, "its shape is not a list of sizes");
+    const auto [stop, problem] =
+        std::from_chars(part.data() + first, part.data() + part.size(), dim);
+    if (problem != std::errc() || dim < 0 || dims.size() >= max_rank)
+      return bad_array(name, "its shape is not a list of sizes");
     dims.push_back(dim);
   }
   return dims;
 }
 
-Result<std::size_t> header_end(const std::string& name, std::string_view bytes, std::size_t& header_start) {
-  if (bytes.size() < 12 || bytes.substr(0, magic.size()) != magic) return bad_array(name, "it is not a .npy array");
+Result<std::size_t> header_end(const std::string& name, std::string_view bytes,
+                               std::size_t& header_start) {
+  if (bytes.size() < 12 || bytes.substr(0, magic.size()) != magic)
+    return bad_array(name, "it is not a .npy array");
   const bool is_long = bytes[6] >= 2;
   header_start = is_long ? 12 : 10;
   std::uint32_t length = 0;
@@ -79,7 +94,8 @@ Result<TensorPtr> read_array(const std::string& name, const Blob& blob) {
     if (known.descr != descr) continue;
     const auto count = count_elements(dims);
     const auto wanted = count ? bytes_of(known.type, *count) : std::nullopt;
-    if (!wanted || blob.size() - end != *wanted) return bad_array(name, "its shape and its data do not fit");
+    if (!wanted || blob.size() - end != *wanted)
+      return bad_array(name, "its shape and its data do not fit");
     return make_tensor(name, known.type, std::move(dims), blob.slice(end, *wanted));
   }
   return bad_array(name, "its type '" + printable(descr) + "' is not a number type that ONNX has");
@@ -88,7 +104,8 @@ Result<TensorPtr> read_array(const std::string& name, const Blob& blob) {
 std::string write_header(std::string_view descr, const std::vector<std::int64_t>& dims) {
   std::string shape;
   for (const std::int64_t dim : dims) shape += std::to_string(dim) + ",";
-  std::string text = "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  std::string text =
+      "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
   // NumPy wants data to start on a multiple of 64.
   const std::size_t unpadded = magic.size() + 4 + text.size() + 1;
   text += std::string((64 - unpadded % 64) % 64, ' ') + "\n";
@@ -107,13 +124,15 @@ Result<std::vector<TensorPtr>> read_npz(const Path& path) {
   if (!entries) {
     Error error = std::move(entries).error();
     error.what = "cannot read '" + path.string() + "': " + error.what;
-    error.hint = path.extension() == ".npy" ? "a single .npy has no input name: save it with np.savez(file, name=array)"
-                                            : "make it with np.savez(file, name=array, ...)";
+    error.hint = path.extension() == ".npy"
+                     ? "a single .npy has no input name: save it with np.savez(file, name=array)"
+                     : "make it with np.savez(file, name=array, ...)";
     return fail(std::move(error));
   }
   std::vector<TensorPtr> arrays;
   for (const ZipEntry& entry : *entries) {
-    std::string name = entry.name.ends_with(".npy") ? entry.name.substr(0, entry.name.size() - 4) : entry.name;
+    std::string name =
+        entry.name.ends_with(".npy") ? entry.name.substr(0, entry.name.size() - 4) : entry.name;
     HONE_TRY(TensorPtr array, read_array(name, entry.bytes));
     arrays.push_back(std::move(array));
   }
@@ -128,10 +147,12 @@ Status write_npz(const Path& path, const std::vector<TensorPtr>& arrays) {
       if (known.type == array->type) found = &known;
     }
     if (found == nullptr) {
-      return fail(Fault::unsupported, "'" + array->name + "' is " + name_of(array->type) + ", which NumPy has no type for");
+      return fail(Fault::unsupported, "'" + array->name + "' is " + name_of(array->type) +
+                                          ", which NumPy has no type for");
     }
     HONE_TRY(const std::string_view bytes, array->bytes());
-    entries.push_back({array->name + ".npy", Blob::own(write_header(found->descr, array->dims) + std::string(bytes))});
+    entries.push_back({array->name + ".npy",
+                       Blob::own(write_header(found->descr, array->dims) + std::string(bytes))});
   }
   return write_zip(path, entries);
 }

@@ -10,7 +10,8 @@
 
 namespace hone {
 
-// Arrays in the order of the archive; the tensor's name is the array's. Stored arrays are views into the file.
+// Arrays in the order of the archive; the tensor's name is the array's. Stored arrays are views
+// into the file.
 Result<std::vector<TensorPtr>> read_npz(const Path& path);
 
 // Writes what np.load reads. Strings and types NumPy has not are refused.

@@ -22,7 +22,8 @@ class Npz : public testing::Test {
 TEST_F(Npz, WhatIsWrittenIsRead) {
   const float numbers[] = {1.5f, -2.0f, 3.0f};
   const std::int64_t ids[] = {7, 9};
-  ASSERT_TRUE(write_npz(at("a.npz"), {make_float_tensor("0/x", numbers), make_int64_tensor("1/ids", ids)}));
+  ASSERT_TRUE(
+      write_npz(at("a.npz"), {make_float_tensor("0/x", numbers), make_int64_tensor("1/ids", ids)}));
   const auto arrays = read_npz(at("a.npz"));
   ASSERT_TRUE(arrays) << arrays.error().cause;
   ASSERT_EQ(arrays->size(), 2u);

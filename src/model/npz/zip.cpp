@@ -38,7 +38,8 @@ struct Entry {
   std::uint64_t offset = 0;
 };
 
-// Sizes above 4 GiB are in an extra field, in this order, each only when its 32-bit form is all ones.
+// Sizes above 4 GiB are in an extra field, in this order, each only when its 32-bit form is all
+// ones.
 void read_zip64(std::string_view extra, Entry& entry) {
   while (extra.size() >= 4) {
     const auto kind = read_at<std::uint16_t>(extra, 0);
@@ -79,7 +80,8 @@ Result<std::vector<Entry>> read_directory(std::string_view bytes) {
     const auto name_length = read_at<std::uint16_t>(bytes, at + 28);
     const auto extra_length = read_at<std::uint16_t>(bytes, at + 30);
     const auto comment_length = read_at<std::uint16_t>(bytes, at + 32);
-    if (bytes.size() - at - entry_size < std::size_t{name_length} + extra_length) return broken("its directory is damaged");
+    if (bytes.size() - at - entry_size < std::size_t{name_length} + extra_length)
+      return broken("its directory is damaged");
     Entry& entry = entries.emplace_back();
     entry.method = read_at<std::uint16_t>(bytes, at + 10);
     entry.packed = read_at<std::uint32_t>(bytes, at + 20);
@@ -94,7 +96,8 @@ Result<std::vector<Entry>> read_directory(std::string_view bytes) {
 
 Result<std::string> inflate_entry(std::string_view packed, const Entry& entry) {
   // deflate cannot do better than about 1:1032, so a larger claim is a lie and gets no memory.
-  if (entry.unpacked / 1100 > packed.size()) return broken("'" + printable(entry.name) + "' claims an impossible size");
+  if (entry.unpacked / 1100 > packed.size())
+    return broken("'" + printable(entry.name) + "' claims an impossible size");
   std::string out(entry.unpacked, '\0');
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return broken("zlib cannot start");
@@ -115,7 +118,8 @@ Result<std::string> inflate_entry(std::string_view packed, const Entry& entry) {
     if (in == stream.avail_in && room == stream.avail_out) break;
   }
   inflateEnd(&stream);
-  if (state != Z_STREAM_END || taken != entry.unpacked) return broken("'" + printable(entry.name) + "' is damaged");
+  if (state != Z_STREAM_END || taken != entry.unpacked)
+    return broken("'" + printable(entry.name) + "' is damaged");
   return out;
 }
 
@@ -126,16 +130,20 @@ Result<Blob> extract(const Blob& archive, const Entry& entry, std::uint64_t max_
       read_at<std::uint32_t>(bytes, entry.offset) != local_signature) {
     return broken(name + " is not where the directory says");
   }
-  const std::uint64_t start = entry.offset + local_size + read_at<std::uint16_t>(bytes, entry.offset + 26) +
+  const std::uint64_t start = entry.offset + local_size +
+                              read_at<std::uint16_t>(bytes, entry.offset + 26) +
                               read_at<std::uint16_t>(bytes, entry.offset + 28);
-  if (start > bytes.size() || bytes.size() - start < entry.packed) return broken(name + " is cut short");
-  if (entry.unpacked > max_bytes) return broken(name + " would unpack to " + format_bytes(entry.unpacked));
+  if (start > bytes.size() || bytes.size() - start < entry.packed)
+    return broken(name + " is cut short");
+  if (entry.unpacked > max_bytes)
+    return broken(name + " would unpack to " + format_bytes(entry.unpacked));
   if (entry.method == 0) {
     if (entry.packed != entry.unpacked) return broken(name + " says two different sizes");
     return archive.slice(start, entry.packed);
   }
   if (entry.method != Z_DEFLATED) {
-    return broken(name + " is packed by method " + std::to_string(entry.method) + "; only deflate is read");
+    return broken(name + " is packed by method " + std::to_string(entry.method) +
+                  "; only deflate is read");
   }
   HONE_TRY(std::string unpacked, inflate_entry(bytes.substr(start, entry.packed), entry));
   return Blob::own(std::move(unpacked));
@@ -159,14 +167,24 @@ class Header {
 };
 
 std::uint32_t checksum(std::string_view bytes) {
-  return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-// The 26 bytes that the local header and the directory entry share. 33 = the first of January 1980: no clock enters.
+// The 26 bytes that the local header and the directory entry share. 33 = the first of January 1980:
+// no clock enters.
 void put_common(Header& header, const ZipEntry& entry, std::uint32_t crc) {
   const auto size = static_cast<std::uint32_t>(entry.bytes.size());
-  header.put<std::uint16_t>(20).put<std::uint16_t>(0).put<std::uint16_t>(0).put<std::uint16_t>(0).put<std::uint16_t>(33);
-  header.put(crc).put(size).put(size).put(static_cast<std::uint16_t>(entry.name.size())).put<std::uint16_t>(0);
+  header.put<std::uint16_t>(20)
+      .put<std::uint16_t>(0)
+      .put<std::uint16_t>(0)
+      .put<std::uint16_t>(0)
+      .put<std::uint16_t>(33);
+  header.put(crc)
+      .put(size)
+      .put(size)
+      .put(static_cast<std::uint16_t>(entry.name.size()))
+      .put<std::uint16_t>(0);
 }
 
 }  // namespace
@@ -185,8 +203,10 @@ Status write_zip(const Path& path, const std::vector<ZipEntry>& entries) {
   HONE_TRY(AtomicFile file, AtomicFile::create(path));
   Header directory;
   for (const ZipEntry& entry : entries) {
-    if (entry.bytes.size() >= in_zip64 || file.size() >= in_zip64 || entry.name.size() > 65535 || entries.size() > 65535) {
-      return fail(Fault::unsupported, "'" + path.string() + "' would be larger than a plain zip archive can be");
+    if (entry.bytes.size() >= in_zip64 || file.size() >= in_zip64 || entry.name.size() > 65535 ||
+        entries.size() > 65535) {
+      return fail(Fault::unsupported,
+                  "'" + path.string() + "' would be larger than a plain zip archive can be");
     }
     const std::uint32_t crc = checksum(entry.bytes.view());
     const auto offset = static_cast<std::uint32_t>(file.size());
@@ -198,13 +218,18 @@ Status write_zip(const Path& path, const std::vector<ZipEntry>& entries) {
     HONE_TRY_DO(file.append(entry.bytes));
     directory.put(entry_signature).put<std::uint16_t>(20);
     put_common(directory, entry, crc);
-    directory.put<std::uint16_t>(0).put<std::uint16_t>(0).put<std::uint16_t>(0).put<std::uint32_t>(0).put(offset);
+    directory.put<std::uint16_t>(0)
+        .put<std::uint16_t>(0)
+        .put<std::uint16_t>(0)
+        .put<std::uint32_t>(0)
+        .put(offset);
     directory.put_text(entry.name);
   }
   const auto count = static_cast<std::uint16_t>(entries.size());
   Header end;
   end.put(end_signature).put<std::uint16_t>(0).put<std::uint16_t>(0).put(count).put(count);
-  end.put(static_cast<std::uint32_t>(directory.bytes().size())).put(static_cast<std::uint32_t>(file.size()));
+  end.put(static_cast<std::uint32_t>(directory.bytes().size()))
+      .put(static_cast<std::uint32_t>(file.size()));
   end.put<std::uint16_t>(0);
   HONE_TRY_DO(file.append(directory.bytes()));
   HONE_TRY_DO(file.append(end.bytes()));

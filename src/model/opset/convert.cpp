@@ -77,7 +77,7 @@ Status convert_graph(Converter& converter, Graph& graph, const Names& local, int
   for (int opset = from; opset != to;) {
     const bool upwards = to > opset;
     opset += upwards ? 1 : -1;
-    converter.set_opset(opset);
+    converter.set_step(opset, upwards);
     HONE_TRY_DO(take_step(converter, graph, local, upwards));
   }
   return done();

@@ -50,6 +50,7 @@ TEST(ConvertOpset, LeavesTheModelAloneWhenANodeCannotFollow) {
   EXPECT_EQ(report.error().what,
             "node 'match' (RegexFullMatch): RegexFullMatch came with opset 20, and opset 19 has no "
             "way to say it");
+  EXPECT_EQ(report.error().hint, "opset 20 is the oldest the model can have");
   EXPECT_EQ(print_text(model, PrintOptions::everything()), before);
   EXPECT_EQ(model.graph->node_list()[0], first);
 }

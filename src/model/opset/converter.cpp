@@ -89,6 +89,10 @@ TensorPtr make_scalar(double value, ElementType type) {
 }
 
 Failure Converter::refuse(const Node& node, const std::string& reason, std::string hint) const {
+  if (hint.empty() && opset_ != 0) {
+    hint = upwards_ ? "opset " + std::to_string(opset_ - 1) + " is the newest the model can have"
+                    : "opset " + std::to_string(opset_ + 1) + " is the oldest the model can have";
+  }
   return fail(Fault::unsupported, describe(node) + ": " + reason, {}, std::move(hint));
 }
 
@@ -122,7 +126,8 @@ Result<TensorPtr> Converter::constant(const Node& node, std::size_t input,
                   "remove '" + printable(value->name()) + "' from the graph inputs");
   }
   return refuse(node, its + " is computed at run time, and " + need,
-                "fold constants first, or stay at opset " + std::to_string(opset_ + 1));
+                upwards_ ? "fold constants first"
+                         : "fold constants first, or stay at opset " + std::to_string(opset_ + 1));
 }
 
 Result<std::vector<std::int64_t>> Converter::ints(const Node& node, std::size_t input,

@@ -19,11 +19,15 @@ class Converter {
 
   // The opset the nodes are being rewritten for: one above or below the one they are written in.
   int opset() const { return opset_; }
-  void set_opset(int opset) { opset_ = opset; }
+  void set_step(int opset, bool upwards) {
+    opset_ = opset;
+    upwards_ = upwards;
+  }
   // Function bodies have no initializers; constants are nodes there.
   void set_in_function(bool in_function) { in_function_ = in_function; }
 
-  // --- saying no, and saying what was done
+  // --- saying no, and saying what was done. Without a better hint, a refusal says which opsets are
+  // possible.
   Failure refuse(const Node& node, const std::string& reason, std::string hint = {}) const;
   void changed(const Node& node, const std::string& what);
   void note(const Node& node, const std::string& text);
@@ -59,6 +63,7 @@ class Converter {
  private:
   void release(Value* value);
   int opset_ = 0;
+  bool upwards_ = false;
   bool in_function_ = false;
   std::unordered_set<const Node*> changed_nodes_;
   std::unordered_set<const Node*>

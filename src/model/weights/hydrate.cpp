@@ -53,8 +53,8 @@ Status check_match(const Filling& filling) {
   const Tensor& tensor = *filling.tensor;
   const TensorStats& stats = *filling.stats;
   if (!holds_numbers(tensor.type)) {
-    return fail(Fault::unsupported,
-                "cannot make up values for tensor '" + filling.name + "' of type " + name_of(tensor.type));
+    return fail(Fault::unsupported, "cannot make up values for tensor '" + filling.name +
+                                        "' of type " + name_of(tensor.type));
   }
   if (tensor.type == stats.type() && tensor.dims == stats.shape) return done();
   return fail(Fault::bad_input, "the statistics do not belong to this model",
@@ -208,7 +208,8 @@ std::uint64_t bytes_of(const Plan& plan) {
 }
 
 // The model as it is saved: what was filled lies in files that are there already.
-Status save_with_references(const Model& model, const Plan& plan, const Path& path, bool overwrite) {
+Status save_with_references(const Model& model, const Plan& plan, const Path& path,
+                            bool overwrite) {
   Model copy = clone(model);
   map_tensors(copy, [&](const TensorPtr& tensor, const Node*) -> TensorPtr {
     const bool is_filled = tensor->external && plan.contains(tensor->external->location);
@@ -235,7 +236,8 @@ std::string hydrated_bytes(std::uint64_t seed, std::string_view name, const Tens
   const std::uint64_t block_bytes = *bytes_of(stats.type(), block_elements);
   char* at = bytes.data();
   for (std::uint64_t made = 0; made < count; made += block_elements, at += block_bytes) {
-    const std::span<double> numbers(block.data(), std::min<std::uint64_t>(block_elements, count - made));
+    const std::span<double> numbers(block.data(),
+                                    std::min<std::uint64_t>(block_elements, count - made));
     stream.fill(first + made, numbers);
     for (double& number : numbers) number = stats.mean + stats.std * number;
     encode_elements(stats.type(), numbers, at);

@@ -78,15 +78,16 @@ class Hydrate : public testing::Test {
 };
 
 TEST_F(Hydrate, MeanAndDeviationAreThoseOfTheStatistics) {
-  for (const ElementType type : {ElementType::float32, ElementType::float16, ElementType::bfloat16,
-                                 ElementType::float64}) {
+  for (const ElementType type :
+       {ElementType::float32, ElementType::float16, ElementType::bfloat16, ElementType::float64}) {
     const Wanted wanted{.type = type};
     const auto model = fill(Stripped({wanted}));
     ASSERT_TRUE(model) << model.error().what;
     const Moments moments = *moments_of(*model->graph->find("w")->initializer());
     const auto count = static_cast<double>(wanted.count);
     EXPECT_NEAR(moments.mean(), wanted.mean, 4 * wanted.std / std::sqrt(count)) << name_of(type);
-    EXPECT_NEAR(moments.deviation(), wanted.std, 4 * wanted.std / std::sqrt(2 * count)) << name_of(type);
+    EXPECT_NEAR(moments.deviation(), wanted.std, 4 * wanted.std / std::sqrt(2 * count))
+        << name_of(type);
   }
 }
 
@@ -107,7 +108,8 @@ TEST_F(Hydrate, WithoutDeviationEveryElementIsTheMean) {
 }
 
 TEST_F(Hydrate, StaysFiniteWhateverTheStatistics) {
-  const auto model = fill(Stripped({{ElementType::float32, 0, 3e38, 4000}, {ElementType::float16, 0, 1e9, 4000}}));
+  const auto model =
+      fill(Stripped({{ElementType::float32, 0, 3e38, 4000}, {ElementType::float16, 0, 1e9, 4000}}));
   ASSERT_TRUE(model);
   for (const char* name : {"w", "v"}) {
     EXPECT_EQ(moments_of(*model->graph->find(name)->initializer())->count(), 4000u);
@@ -171,12 +173,14 @@ TEST_F(Hydrate, StatisticsOfAnotherShapeAreRefused) {
   stripped.stats.tensors.front().second.shape = {10, 100};
   const auto report = hydrate(stripped.model, stripped.stats, out(), {});
   ASSERT_FALSE(report);
-  EXPECT_EQ(report.error().cause, "tensor 'w' is float[1000], its statistics are for float[10,100]");
+  EXPECT_EQ(report.error().cause,
+            "tensor 'w' is float[1000], its statistics are for float[10,100]");
 }
 
 TEST_F(Hydrate, AFileThatIsThereIsNotReplacedUnasked) {
   ASSERT_TRUE(write_file(folder_.path() / "m.weights", "precious"));
-  const auto report = hydrate(Stripped({Wanted{.count = 1000}}).model, Stripped({Wanted{.count = 1000}}).stats, out(), {});
+  const auto report = hydrate(Stripped({Wanted{.count = 1000}}).model,
+                              Stripped({Wanted{.count = 1000}}).stats, out(), {});
   ASSERT_FALSE(report);
   EXPECT_THAT(report.error().what, HasSubstr("m.weights' exists already"));
   EXPECT_EQ(*read_file(folder_.path() / "m.weights"), "precious");

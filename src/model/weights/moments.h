@@ -25,7 +25,8 @@ class Moments {
   double squares_ = 0;  // sum of squared distances from the mean
 };
 
-// Streams over the tensor's bytes. REQUIRES: holds_numbers(tensor.type). Fails when they are absent.
+// Streams over the tensor's bytes. REQUIRES: holds_numbers(tensor.type). Fails when they are
+// absent.
 Result<Moments> moments_of(const Tensor& tensor);
 
 }  // namespace hone

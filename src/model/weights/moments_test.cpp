@@ -19,7 +19,8 @@ Moments moments_of_numbers(const std::vector<double>& numbers) {
 TensorPtr tensor_of(ElementType type, const std::vector<double>& numbers) {
   std::string bytes(*bytes_of(type, numbers.size()), '\0');
   encode_elements(type, numbers, bytes.data());
-  return make_tensor("w", type, {static_cast<std::int64_t>(numbers.size())}, Blob::own(std::move(bytes)));
+  return make_tensor("w", type, {static_cast<std::int64_t>(numbers.size())},
+                     Blob::own(std::move(bytes)));
 }
 
 TEST(Moments, AreThoseOfThePopulation) {

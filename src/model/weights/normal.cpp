@@ -67,7 +67,8 @@ double quantile(double probability, double near) {
 }
 
 // Straight pieces between exact quantiles lie a little too far out; this makes the variance 1.
-double scale_to_unit_variance(const std::array<double, octaves * pieces_per_octave + 1>& quantiles) {
+double scale_to_unit_variance(
+    const std::array<double, octaves * pieces_per_octave + 1>& quantiles) {
   double variance = 0;
   for (std::size_t i = 0; i + 1 < quantiles.size(); ++i) {
     const double a = quantiles[i];
@@ -85,7 +86,8 @@ Table make_table() {
   for (std::size_t i = 1; i < quantiles.size(); ++i) {
     const auto octave = static_cast<int>((i - 1) / pieces_per_octave);
     const auto piece = pieces_per_octave - 1 - static_cast<int>((i - 1) % pieces_per_octave);
-    const double probability = std::ldexp(1 + static_cast<double>(piece) / pieces_per_octave, -2 - octave);
+    const double probability =
+        std::ldexp(1 + static_cast<double>(piece) / pieces_per_octave, -2 - octave);
     quantiles[i] = quantile(probability, quantiles[i - 1]);
   }
   const double scale = scale_to_unit_variance(quantiles);
@@ -94,8 +96,8 @@ Table make_table() {
     const std::size_t octave = i / pieces_per_octave;
     const std::size_t piece = pieces_per_octave - 1 - i % pieces_per_octave;
     const double start = quantiles[i + 1] * scale;
-    table[octave * pieces_per_octave + piece] = {
-        static_cast<float>(start), static_cast<float>(quantiles[i] * scale - start)};
+    table[octave * pieces_per_octave + piece] = {static_cast<float>(start),
+                                                 static_cast<float>(quantiles[i] * scale - start)};
   }
   return table;
 }
@@ -113,8 +115,8 @@ double normal_from(const Table& pieces, std::uint32_t bits) {
                               ((normalized >> fraction_bits) & (pieces_per_octave - 1));
   const std::uint32_t fraction = normalized & ((1u << fraction_bits) - 1);
   const Piece& piece = pieces[index];
-  const double magnitude = static_cast<double>(piece.start) +
-                           static_cast<double>(piece.rise) * (fraction * 0x1p-25);
+  const double magnitude =
+      static_cast<double>(piece.start) + static_cast<double>(piece.rise) * (fraction * 0x1p-25);
   // Not a branch: a sign is as unpredictable as a coin.
   const std::uint64_t sign = std::uint64_t{bits >> 31} << 63;
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) ^ sign);

@@ -56,7 +56,8 @@ TEST(NormalStream, NeighboursHaveNothingToDoWithEachOther) {
   const std::vector<double> numbers = draw(1'000'000);
   for (const std::size_t distance : {1u, 2u, 3u, 64u}) {
     double sum = 0;
-    for (std::size_t i = distance; i < numbers.size(); ++i) sum += numbers[i] * numbers[i - distance];
+    for (std::size_t i = distance; i < numbers.size(); ++i)
+      sum += numbers[i] * numbers[i - distance];
     EXPECT_LT(std::fabs(sum / 1e6), 4 / std::sqrt(1e6)) << distance;
   }
 }
@@ -79,7 +80,8 @@ TEST(NormalStream, AnotherSeedOrNameIsAnotherStream) {
 // The bytes of hydrated models rest on these: they are the same on every machine and for ever.
 TEST(NormalStream, TheFirstNumbersAreThoseRecordedHere) {
   const std::vector<double> numbers = draw(4, 0, "w");
-  EXPECT_EQ(numbers, (std::vector<double>{0x1.9c06108ce0376p-2, -0x1.18b64183adb04p-1, -0x1.2d66563d3493ap-2, -0x1.35869a259d83ep+0}));
+  EXPECT_EQ(numbers, (std::vector<double>{0x1.9c06108ce0376p-2, -0x1.18b64183adb04p-1,
+                                          -0x1.2d66563d3493ap-2, -0x1.35869a259d83ep+0}));
 }
 
 }  // namespace

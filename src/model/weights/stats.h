@@ -1,6 +1,7 @@
 #pragma once
-// What is kept of weights that were taken out of a model: per tensor its type, shape, mean, standard
-// deviation and place in the data file. This is the file beside a stripped model, NAME.stats.json:
+// What is kept of weights that were taken out of a model: per tensor its type, shape, mean,
+// standard deviation and place in the data file. This is the file beside a stripped model,
+// NAME.stats.json:
 //
 //   {"model": "bert", "bytes": 4096, "tensors": {"w": {"dtype": 1, "shape": [32, 32],
 //    "mean": 0.01, "std": 0.02, "offset": 0, "length": 4096}}}

@@ -11,7 +11,9 @@ namespace {
 // Where mapped weights may be read in place by any instruction set.
 constexpr std::uint64_t alignment = 64;
 
-std::uint64_t aligned(std::uint64_t offset) { return (offset + alignment - 1) / alignment * alignment; }
+std::uint64_t aligned(std::uint64_t offset) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
 
 class Stripper {
  public:

@@ -43,9 +43,10 @@ std::vector<std::string> names_of(const WeightStats& stats) {
 }
 
 TEST(Strip, TakesLargeWeightsAndLeavesWhatAStructureNeeds) {
-  Model model = model_of({weight("large", ElementType::float32, 256), weight("small", ElementType::float32, 255),
-                          weight("bytes", ElementType::int8, 1024), weight("indices", ElementType::int64, 999),
-                          weight("half", ElementType::float16, 512), weight("nibbles", ElementType::uint4, 2048)});
+  Model model = model_of(
+      {weight("large", ElementType::float32, 256), weight("small", ElementType::float32, 255),
+       weight("bytes", ElementType::int8, 1024), weight("indices", ElementType::int64, 999),
+       weight("half", ElementType::float16, 512), weight("nibbles", ElementType::uint4, 2048)});
   const auto stats = strip_weights(model, {.name = "m"});
   ASSERT_TRUE(stats);
   EXPECT_THAT(names_of(*stats), ElementsAre("large", "bytes", "half", "nibbles"));
@@ -54,7 +55,8 @@ TEST(Strip, TakesLargeWeightsAndLeavesWhatAStructureNeeds) {
 }
 
 TEST(Strip, RefersToADataFileWhereEveryTensorStartsAtAMultipleOf64) {
-  Model model = model_of({weight("a", ElementType::float32, 257), weight("b", ElementType::float32, 256)});
+  Model model =
+      model_of({weight("a", ElementType::float32, 257), weight("b", ElementType::float32, 256)});
   const auto stats = strip_weights(model, {.name = "m"});
   ASSERT_TRUE(stats);
   const auto& external = model.graph->find("b")->initializer()->external;
@@ -120,7 +122,8 @@ TEST(Strip, WhatIsAbsentAlreadyCannotBeStripped) {
 TEST(Strip, WhatStaysComesIntoTheModelFile) {
   const TemporaryFolder folder = *TemporaryFolder::create("strip-test");
   const Path original = folder.path() / "original.onnx";
-  Model model = model_of({weight("w", ElementType::float32, 256), weight("indices", ElementType::int64, 256)});
+  Model model = model_of(
+      {weight("w", ElementType::float32, 256), weight("indices", ElementType::int64, 256)});
   SaveOptions split;
   split.placement = DataPlacement::split;
   ASSERT_TRUE(save_model(model, original, split));

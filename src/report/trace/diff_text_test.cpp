@@ -42,7 +42,7 @@ TEST(DiffText, MakesNothingOfARounding) {
   TraceDiff diff;
   diff.before.gaps_us = 1e-13;
   diff.after.gaps_us = 0;
-  EXPECT_NE(describe_diff(diff).find("  in gaps             0.0       0.0       0.0\n"),
+  EXPECT_NE(describe_diff(diff).find("  in gaps                   0.0       0.0       0.0\n"),
             std::string::npos)
       << describe_diff(diff);
 }

@@ -10,7 +10,7 @@
 namespace hone::text_form {
 namespace {
 
-constexpr std::string_view ellipsis = "\xE2\x80\xA6";  // one character
+constexpr std::string_view ellipsis = "...";
 
 bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
@@ -49,7 +49,7 @@ std::string share(double fraction) { return fixed(fraction * 100, 1) + " %"; }
 std::string keep_end(const std::string& text, std::size_t width) {
   std::size_t surplus = width_of(text);
   if (surplus <= width) return text;
-  surplus -= width - 1;
+  surplus -= width - std::min(width, ellipsis.size());
   std::size_t at = 0;
   while (at < text.size() && (surplus > 0 || !starts_character(text[at]))) {
     if (starts_character(text[at])) --surplus;

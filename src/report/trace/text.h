@@ -15,7 +15,7 @@ std::string duration(double us);
 // "38.2 %" of a share from 0 to 1.
 std::string share(double fraction);
 
-// At most `width` characters: where it is longer, "…" and its end, which tells one node from
+// At most `width` characters: where it is longer, "..." and its end, which tells one node from
 // another.
 std::string keep_end(const std::string& text, std::size_t width);
 

@@ -164,6 +164,7 @@ std::string types(const OpTrace& trace) {
   }
   if (by_type.size() < 2 || by_type.size() == trace.operators.size()) return "";
   std::vector<TypeTotal> totals;
+  totals.reserve(by_type.size());
   for (const auto& [type, total] : by_type) totals.push_back(total);
   std::ranges::stable_sort(totals, std::ranges::greater(), &TypeTotal::percent);
   std::vector<Row> rows = {{"type", "nodes", "us", "%"}};

@@ -126,7 +126,7 @@ TEST(TraceText, KeepsTheEndOfALongPathAndMakesControlCharactersVisible) {
   trace.operators = {op("/a/very/long/path/to/a/Conv", "Conv", 1, 50),
                      op("evil\x1b[2J", "Conv", 1, 50)};
   const std::string text = describe_trace(trace, {.widest = 12});
-  EXPECT_NE(text.find("  …h/to/a/Conv  Conv"), std::string::npos) << text;
+  EXPECT_NE(text.find("  ...to/a/Conv  Conv"), std::string::npos) << text;
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 
@@ -148,7 +148,7 @@ TEST(TraceNumbers, AreShort) {
 
 TEST(TraceNumbers, AreCutByCharacterAndNotByByte) {
   EXPECT_EQ(text_form::keep_end("äöüß", 4), "äöüß");
-  EXPECT_EQ(text_form::keep_end("äöüß", 3), "…üß");
+  EXPECT_EQ(text_form::keep_end("äöüßé", 4), "...é");
 }
 
 }  // namespace

@@ -1,0 +1,3 @@
+// Only to have the precompiled headers made.
+
+int main() { return 0; }

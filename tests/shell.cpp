@@ -1,0 +1,16 @@
+#include "tests/shell.h"
+
+namespace hone {
+
+Result<ProcessEnd> run_in_shell(const std::string& command, const Path& folder) {
+  ProcessOptions options;
+  options.folder = folder;
+  options.limits.time = std::chrono::minutes(2);
+  options.environment = {{"PATH", Path(HONE_PROGRAM).parent_path().string() + ":/usr/bin:/bin"},
+                         {"LC_ALL", "C"},
+                         {"NO_COLOR", ""},
+                         {"TERM", "dumb"}};
+  return run_process({"/bin/sh", "-c", command}, options);
+}
+
+}  // namespace hone
