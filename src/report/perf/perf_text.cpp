@@ -70,6 +70,7 @@ std::string cold_start_line(const PerfColdStart& cold) {
   return joined(
       {cold.runtime_ms ? "runtime " + milliseconds(*cold.runtime_ms) : "",
        cold.load_ms ? "session " + milliseconds(*cold.load_ms) : "",
+       cold.compile_ms ? "of it compiling " + milliseconds(*cold.compile_ms) : "",
        cold.first_inference_ms ? "first inference " + milliseconds(*cold.first_inference_ms) : ""});
 }
 
