@@ -2,6 +2,7 @@
 // each beside `cp` of the same bytes in the same round. Ratios are what counts; absolute times are
 // this machine's.
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
