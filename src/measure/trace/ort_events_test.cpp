@@ -53,18 +53,18 @@ TEST(OrtEvents, AreReadAsOnnxRuntimeWritesThem) {
 TEST(OrtEvents, KeepWhateverStandsInAName) {
   const std::vector<std::string> names = {
       "quote\"inside",
-      "back\\slash",
+      R"(back\slash)",
       "line\nbreak",
       "\\",
       "ends with\"",
-      "\",\"args\" : {",
+      R"(","args" : {)",
       "{}[]",
-      "\",\"ph\" : \"X\"",
+      R"(","ph" : "X")",
       "tab\tand \x01",
       "\xFF\xFE not UTF-8",
       "\"},\n{\"cat\"",
       "",
-      "\",\"args\" : {\"op_name\" : \"Fake\"}}",
+      R"(","args" : {"op_name" : "Fake"}})",
   };
   for (const std::string& name : names) {
     const Scanned scanned = scan(ProfileForTests().node(1, 2, name, "Relu", 9).run(0, 9).text());
@@ -76,10 +76,10 @@ TEST(OrtEvents, KeepWhateverStandsInAName) {
 }
 
 TEST(OrtEvents, KeepQuotesInTheNameOfAParent) {
-  const Scanned scanned = scan(
-      ProfileForTests()
-          .event("Kernel", 1, 2, "gemm", "\"parent_name\" : \"a\"b,\",\"op_name\" : \"MatMul\"")
-          .text());
+  const Scanned scanned =
+      scan(ProfileForTests()
+               .event("Kernel", 1, 2, "gemm", R"("parent_name" : "a"b,","op_name" : "MatMul")")
+               .text());
   EXPECT_EQ(scanned.events.at(0).parent_name, "a\"b,");
   EXPECT_EQ(scanned.events.at(0).op_type, "MatMul");
 }
@@ -115,7 +115,7 @@ TEST(OrtEvents, SayWhyNothingCanBeRead) {
 TEST(OrtEvents, EndEarlyAtEveryByteWithoutHarm) {
   const std::string text = ProfileForTests()
                                .node(1, 2, "a\"},\n{")
-                               .event("Kernel", 1, 1, "k", "\"parent_name\" : \"a\"")
+                               .event("Kernel", 1, 1, "k", R"("parent_name" : "a")")
                                .run(0, 5)
                                .text();
   for (std::size_t length = 0; length <= text.size(); ++length) {

@@ -37,6 +37,15 @@ OpTrace traced(std::vector<TraceOperator> operators, double gaps_us = 0,
   return trace;
 }
 
+std::vector<TraceOperator> nodes_of(const std::vector<double>& times_us) {
+  std::vector<TraceOperator> operators;
+  operators.reserve(times_us.size());
+  for (const double us : times_us) {
+    operators.push_back(node("n" + std::to_string(operators.size()), {us}));
+  }
+  return operators;
+}
+
 const TraceOperator& op_at(const OpTrace& trace, std::string_view path) {
   return *std::ranges::find(trace.operators, path, &TraceOperator::op_path);
 }
@@ -76,11 +85,10 @@ TEST(Reconcile, ScalesWhatIsStillLongerThanTheUntracedRun) {
 }
 
 TEST(Reconcile, FindsTheFloorInTheTrace) {
-  std::vector<TraceOperator> operators;
-  for (int i = 0; i < 100; ++i)
-    operators.push_back(node("n" + std::to_string(i), {i < 50 ? 2.0 : 12.0}));
+  std::vector<double> times(100, 12);
+  std::fill_n(times.begin(), 50, 2.0);
   // 100 nodes cost 2 us each more than without the profiler, and 3 us between two of them.
-  const OpTrace trace = reconcile(traced(std::move(operators), 300), {.median_us = 550});
+  const OpTrace trace = reconcile(traced(nodes_of(times), 300), {.median_us = 550});
   EXPECT_EQ(trace.summary.correction->floor_source, "trace");
   EXPECT_EQ(trace.summary.correction->floor_us, 2);
   EXPECT_EQ(op_at(trace, "n0").duration_us, 0);
@@ -89,16 +97,14 @@ TEST(Reconcile, FindsTheFloorInTheTrace) {
 
 TEST(Reconcile, TakesNoMoreThanTheTracerCost) {
   // Five nodes of 10 ms: the fastest is no floor, and 25 us is all the tracer added.
-  std::vector<TraceOperator> operators;
-  for (int i = 0; i < 5; ++i) operators.push_back(node("n" + std::to_string(i), {10'000}));
-  const OpTrace trace = reconcile(traced(std::move(operators)), {.median_us = 49'975});
+  const OpTrace trace =
+      reconcile(traced(nodes_of(std::vector<double>(5, 10'000))), {.median_us = 49'975});
   EXPECT_EQ(trace.summary.correction->floor_us, 5);
 }
 
 TEST(Reconcile, NeverTakesLargeOperatorsForTheFloor) {
-  std::vector<TraceOperator> operators;
-  for (int i = 0; i < 5; ++i) operators.push_back(node("n" + std::to_string(i), {10'000}));
-  const OpTrace trace = reconcile(traced(std::move(operators)), {.median_us = 30'000});
+  const OpTrace trace =
+      reconcile(traced(nodes_of(std::vector<double>(5, 10'000))), {.median_us = 30'000});
   EXPECT_EQ(trace.summary.correction->floor_us, 20);
   EXPECT_NEAR(*trace.summary.total_us, trace.summary.accounted_us, 1e-9);
 }
@@ -162,8 +168,8 @@ TEST_P(ReconcileProperty, SumsSharesAndSizesHold) {
   std::vector<TraceOperator> operators;
   const auto count = 1 + random.below(300);
   for (std::uint64_t i = 0; i < count; ++i) {
-    std::vector<double> samples;
-    for (int s = 0; s < 7; ++s) samples.push_back(std::floor(2 + std::exp(6 * random.uniform())));
+    std::vector<double> samples(7);
+    for (double& sample : samples) sample = std::floor(2 + std::exp(6 * random.uniform()));
     operators.push_back(node("n" + std::to_string(i), samples));
     operators.back().calls = 1 + static_cast<double>(random.below(3));
   }
