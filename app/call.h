@@ -2,6 +2,7 @@
 // What a running command is given: how to answer. Results go to stdout, progress and logs to
 // stderr.
 
+#include <string>
 #include <string_view>
 
 #include "app/style.h"
@@ -18,11 +19,12 @@ struct Settings {
   bool color_on_stderr = false;
   bool stderr_is_terminal = false;  // progress may overprint its line
   int verbosity = 0;                // -v raises, -q lowers
+  std::string command_line{};       // what repeats this call, as a shell takes it
 };
 
 class Call {
  public:
-  explicit Call(Settings settings) : settings_(settings) {}
+  explicit Call(Settings settings) : settings_(std::move(settings)) {}
 
   const Settings& settings() const { return settings_; }
   bool wants_json() const { return settings_.format == Format::json; }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "app/options.h"
+#include "base/text.h"
 
 namespace hone::app {
 namespace {
@@ -34,6 +35,13 @@ Failure misuse(std::string what, std::string cause = {}) {
   return fail(Fault::bad_input, std::move(what), std::move(cause), "hone --help");
 }
 
+// Without what only says how to answer.
+std::string repeat_line(const Request& request) {
+  std::vector<std::string> words = {"hone", request.command};
+  words.insert(words.end(), request.words.begin(), request.words.end());
+  return to_shell(words);
+}
+
 // The command is the first word that is left, so an option there belongs to no command.
 Status take_command(std::vector<std::string> words, Request& request) {
   if (words.empty()) return done();
@@ -45,6 +53,7 @@ Status take_command(std::vector<std::string> words, Request& request) {
   request.command = words.front();
   words.erase(words.begin());
   request.words = std::move(words);
+  request.settings.command_line = repeat_line(request);
   return done();
 }
 

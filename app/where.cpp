@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "base/process.h"
+#include "base/system_files.h"
 #include "base/text.h"
 #include "runtime/ep_names.h"
 #include "runtime/session_options.h"
@@ -52,6 +53,37 @@ void declare_where(Options& options, WhereArguments& arguments) {
   options.integer("--threads N", arguments.threads,
                   "threads of one operator; 0 leaves it to ONNX Runtime", Need::optional,
                   {.least = 0, .most = 1024});
+  options.text("--require-placement SHARE", arguments.require_placement,
+               "exit 3 unless this share of nodes runs on the EP, e.g. 95%");
+}
+
+Result<PlacementGate> PlacementGate::read(const std::string& text) {
+  PlacementGate gate;
+  if (text.empty()) return gate;
+  const bool is_percent = text.ends_with('%');
+  const std::optional<double> number =
+      parse_number<double>(text.substr(0, text.size() - (is_percent ? 1 : 0)));
+  const double share = number.value_or(-1) / (is_percent ? 100 : 1);
+  if (!(share >= 0 && share <= 1)) {
+    return fail(Fault::bad_input, "'" + text + "' is no value for --require-placement", {},
+                "it takes a share of the nodes: 95% or 0.95");
+  }
+  gate.share_ = share;
+  return gate;
+}
+
+Status PlacementGate::check(const Placement& placement) {
+  if (!share_) return done();
+  const std::uint64_t total = placement.total_nodes();
+  const std::uint64_t own = placement.shares.empty() ? 0 : placement.shares.front().nodes;
+  const bool holds = placement.known && total > 0 &&
+                     static_cast<double>(own) >= *share_ * static_cast<double>(total);
+  if (holds) return done();
+  has_refused_ = true;
+  return fail(Fault::unsupported,
+              "the placement is not as required: " + std::to_string(own) + " of " +
+                  std::to_string(total) + " nodes are on the target",
+              describe(placement), "`hone doctor EP` says what the EP lacks");
 }
 
 std::vector<std::string> ort_candidates(const std::string& chosen) {
@@ -74,8 +106,11 @@ Result<std::map<std::string, std::string>> ep_library_map(const std::vector<std:
     for (const std::string& word : split(from_environment, ':')) all.push_back(word);
   }
   HONE_TRY(OptionMap libraries, parse_options(all, "--ep-library"));
+  // ONNX Runtime takes a relative path as relative to its own library.
+  for (auto& [name, path] : libraries) path = std::filesystem::absolute(path).string();
   const std::string own = with_own ? find_own_library("libhone_ep.so") : "";
-  if (!own.empty()) libraries.emplace("hone", own);
+  // Under a name that ends so ONNX Runtime lets it offer a GPU and an NPU, not only the CPU.
+  if (!own.empty()) libraries.emplace("hone.virtual", own);
   return libraries;
 }
 

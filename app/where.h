@@ -5,6 +5,7 @@
 // nowhere else.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct WhereArguments {
   std::string ort;
   std::vector<std::string> session_options;
   std::int64_t threads = 0;
+  std::string require_placement;
 };
 
 // Declares the runtime and its plugin libraries: --ort and --ep-library.
@@ -32,6 +34,20 @@ void declare_where(Options& options, WhereArguments& arguments);
 // Fills the plan's runtime, libraries, target and session options, and refuses what cannot be
 // meant.
 Status fill_plan(const WhereArguments& arguments, RunPlan& plan);
+
+// --require-placement: which share of the nodes must run on the target's own EP.
+class PlacementGate {
+ public:
+  // "95%" or "0.95"; empty: no gate.
+  static Result<PlacementGate> read(const std::string& text);
+  // Holds, or says what is missing. A placement nobody knows does not hold.
+  Status check(const Placement& placement);
+  bool has_refused() const { return has_refused_; }
+
+ private:
+  std::optional<double> share_;  // 0 to 1
+  bool has_refused_ = false;
+};
 
 // The libraries to try for ONNX Runtime, in order: --ort, else $HONE_ORT, else beside this program,
 // else the system's.

@@ -6,6 +6,7 @@
 
 #include "app/command.h"
 #include "app/errors.h"
+#include "app/node_types.h"
 #include "measure/trace/diff.h"
 #include "measure/trace/files.h"
 #include "measure/trace/reconcile.h"
@@ -57,16 +58,10 @@ Status check_outputs(const Arguments& arguments) {
   return done();
 }
 
-Result<NodeTypes> node_types_of(const std::string& path) {
-  NodeTypes types;
-  if (path.empty()) return types;
+Result<NodeTypes> node_types_in(const std::string& path) {
+  if (path.empty()) return NodeTypes();
   HONE_TRY(const Model model, load_model(path));
-  for_each_graph(model, [&](Graph& graph) {
-    for (const Node& node : graph.nodes()) {
-      if (!node.name.empty()) types.try_emplace(node.name, node.op_type);
-    }
-  });
-  return types;
+  return node_types_of(model);
 }
 
 Result<OpTrace> read_qnn(const Arguments& arguments, const TraceOptions& options) {
@@ -80,7 +75,7 @@ Result<OpTrace> read_qnn(const Arguments& arguments, const TraceOptions& options
 Result<OpTrace> read_trace(const Arguments& arguments) {
   TraceOptions options;
   options.warmup = arguments.warmup;
-  HONE_TRY(options.node_types, node_types_of(arguments.model));
+  HONE_TRY(options.node_types, node_types_in(arguments.model));
   if (arguments.ort_profiles.empty()) return read_qnn(arguments, options);
   const std::vector<Path> paths(arguments.ort_profiles.begin(), arguments.ort_profiles.end());
   return read_ort_profiles(paths, options);

@@ -117,6 +117,8 @@ Result<Conversation> Conversation::start(const std::vector<std::string>& argumen
   return Conversation(std::move(state));
 }
 
+int Conversation::process_id() const { return state_->id; }
+
 void Conversation::say(std::string_view line) {
   std::string message(line);
   message += '\n';

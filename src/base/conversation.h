@@ -24,6 +24,8 @@ class Conversation {
   // Kills what is still running.
   ~Conversation();
 
+  // The child's number: whose folder of /proc it is.
+  int process_id() const;
   // Sends one line. A child that is gone is no error here: the next ask for an answer says how it
   // ended.
   void say(std::string_view line);

@@ -27,5 +27,7 @@ std::string to_utf8(std::string_view bytes);
 // For terminals: to_utf8, and control characters (escape sequences in a hostile node name) made
 // visible.
 std::string printable(std::string_view bytes);
+// Words as a POSIX shell takes them apart again: "'my model.onnx'".
+std::string to_shell(std::span<const std::string> words);
 
 }  // namespace hone

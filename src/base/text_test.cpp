@@ -101,5 +101,12 @@ TEST(Text, PrintableLeavesLettersOfAllLanguagesAlone) {
   EXPECT_EQ(printable("\xC3\xA9\xE4\xB8\xAD"), "\xC3\xA9\xE4\xB8\xAD");
 }
 
+TEST(ToShell, QuotesOnlyWhatAShellWouldTakeApart) {
+  EXPECT_EQ(to_shell(std::vector<std::string>{"hone", "perf", "a/b.onnx", "--ep-options", "k=v"}),
+            "hone perf a/b.onnx --ep-options k=v");
+  EXPECT_EQ(to_shell(std::vector<std::string>{"my model.onnx", "it's", "", "$(x)"}),
+            R"('my model.onnx' 'it'\''s' '' '$(x)')");
+}
+
 }  // namespace
 }  // namespace hone

@@ -68,10 +68,12 @@ OpTrace OrtProfileCapture::read(const ClosedWindow& window) const {
   return trace;
 }
 
-QnnCsvCapture::QnnCsvCapture(const MonitorSettings& settings, std::string level)
+QnnCsvCapture::QnnCsvCapture(const MonitorSettings& settings, std::string level,
+                             std::string provider)
     : csv_(std::filesystem::absolute(settings.folder) / "qnn_profile.csv"),
       model_(settings.model),
       level_(std::move(level)),
+      provider_(std::move(provider)),
       node_types_(settings.node_types) {}
 
 MonitorOptions QnnCsvCapture::provider_options() const {
@@ -83,7 +85,9 @@ OpTrace QnnCsvCapture::read(const ClosedWindow& window) const {
                               "the EP wrote no profiling CSV '" + csv_.string() +
                                   "': it may have left all nodes to another EP");
   if (!take_snapshot(csv_).exists) return none;
-  OpTrace trace = readable(read_qnn_csv(csv_, trace_options(window, node_types_), before_), none);
+  TraceOptions options = trace_options(window, node_types_);
+  options.provider = provider_;
+  OpTrace trace = readable(read_qnn_csv(csv_, options, before_), none);
   trace.metadata.model = model_.string();
   return trace;
 }

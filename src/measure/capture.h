@@ -37,8 +37,8 @@ class OrtProfileCapture {
 // A profiling CSV in QNN's format.
 class QnnCsvCapture {
  public:
-  // `level` is what the EP calls it.
-  QnnCsvCapture(const MonitorSettings& settings, std::string level);
+  // `level` is what the EP calls it; `provider` is the EP's own name.
+  QnnCsvCapture(const MonitorSettings& settings, std::string level, std::string provider);
   MonitorOptions provider_options() const;
   void before_open() { before_ = take_snapshot(csv_); }
   OpTrace read(const ClosedWindow& window) const;
@@ -48,6 +48,7 @@ class QnnCsvCapture {
   Path csv_;
   Path model_;
   std::string level_;
+  std::string provider_;
   NodeTypes node_types_;
   FileSnapshot before_;
 };

@@ -55,7 +55,7 @@ std::vector<double> in_milliseconds(std::span<const Nanoseconds> times) {
   return values;
 }
 
-Result<LatencyRun> measure_latency(const LoopPlan& plan, const std::function<Status()>& run,
+Result<LatencyRun> measure_latency(const LoopPlan& plan, const RunBlock& run,
                                    const LoopHooks& hooks, const Clock& clock) {
   HONE_TRY(const LoopSamples first, run_loop(plan, run, hooks, clock));
   LatencyRun result;
@@ -70,11 +70,6 @@ Result<LatencyRun> measure_latency(const LoopPlan& plan, const std::function<Sta
     if (missing == 0) break;
     LoopHooks next = hooks;
     next.meter = nullptr;  // it counts what was asked for, and that is done
-    if (hooks.prepare) {
-      next.prepare = [&, done_so_far = result.iterations.size()](std::uint64_t i) {
-        return hooks.prepare(done_so_far + i);
-      };
-    }
     HONE_TRY(const LoopSamples more,
              run_loop({.warmup = 0, .iterations = missing}, run, next, clock));
     append(result.iterations, more.measured);

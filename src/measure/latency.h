@@ -29,7 +29,7 @@ struct LatencyRun {
 // for, the iterations before it are warm-up too, and in a run by count as many follow at the end:
 // whoever asks for 100 gets 100 of steady state. At most three times, and never more than twice
 // what was asked for.
-Result<LatencyRun> measure_latency(const LoopPlan& plan, const std::function<Status()>& run,
+Result<LatencyRun> measure_latency(const LoopPlan& plan, const RunBlock& run,
                                    const LoopHooks& hooks = {}, const Clock& clock = steady_now);
 
 // Statistics of the measured iterations; `batch` is what one run computes, where it is known.

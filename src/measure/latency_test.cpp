@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "measure/blocks_for_tests.h"
 #include "measure/noise_simulator.h"
 
 namespace hone {
@@ -16,11 +17,11 @@ class SimulatedBody {
  public:
   SimulatedBody(const NoiseModel& model, std::size_t most)
       : times_(NoiseSimulator(model, 1).session_in_nanoseconds(most)) {}
-  std::function<Status()> run() {
-    return [this] {
+  RunBlock run() {
+    return blocks_of(clock(), [this]() -> Status {
       now_ += times_.at(runs_++);
       return done();
-    };
+    });
   }
   Clock clock() {
     return [this] { return now_; };
@@ -64,16 +65,6 @@ TEST(Latency, NeverRunsMoreThanTwiceWhatWasAskedFor) {
   EXPECT_EQ(run->iterations.size(), body.runs());
 }
 
-TEST(Latency, CountsSamplesOnThroughTheIterationsAddedLater) {
-  SimulatedBody body({.warmup = 1, .warmup_step = 37}, 300);
-  std::vector<std::uint64_t> prepared;
-  LoopHooks hooks;
-  hooks.prepare = [&](std::uint64_t i) { return prepared.push_back(i), done(); };
-  ASSERT_TRUE(measure_latency({.warmup = 10, .iterations = 100}, body.run(), hooks, body.clock()));
-  ASSERT_EQ(prepared.size(), 137u);
-  for (std::size_t i = 0; i < prepared.size(); ++i) EXPECT_EQ(prepared[i], i);
-}
-
 TEST(Latency, OfARunByDurationLeavesTheWarmupOut) {
   SimulatedBody body({.warmup = 1, .warmup_step = 37}, 2000);
   const auto run =
@@ -99,8 +90,8 @@ TEST(Latency, KeepsWhatItHasWhenStopped) {
 }
 
 TEST(Latency, HandsTheErrorOfARunOn) {
-  const auto run =
-      measure_latency({}, []() -> Status { return fail(Fault::runtime, "cannot run"); });
+  const auto run = measure_latency(
+      {}, blocks_of(steady_now, []() -> Status { return fail(Fault::runtime, "cannot run"); }));
   EXPECT_EQ(run.error().what, "cannot run");
 }
 

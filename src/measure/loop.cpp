@@ -7,92 +7,89 @@ namespace {
 
 constexpr auto relaxed = std::memory_order_relaxed;
 
-// Room for a run by duration. No inference takes less than this; what is reserved and not used is
-// address space and not memory.
-constexpr Nanoseconds shortest_iteration{200};
-
 class Loop {
  public:
-  Loop(const std::function<Status()>& run, const LoopHooks& hooks, const Clock& clock)
-      : run_(run), hooks_(hooks), clock_(clock) {}
+  Loop(const LoopPlan& plan, const RunBlock& run, const LoopHooks& hooks, const Clock& clock)
+      : plan_(plan),
+        run_(run),
+        stop_(hooks.stop),
+        meter_(hooks.meter != nullptr ? *hooks.meter : unwatched_),
+        clock_(clock) {}
 
-  bool is_stopped() const { return hooks_.stop != nullptr && hooks_.stop->load(relaxed); }
-  Nanoseconds now() const { return clock_(); }
-  // When the last iteration ended; saves a look at the clock.
-  Nanoseconds last_end() const { return last_end_; }
-
-  Result<Nanoseconds> next() {
-    if (hooks_.prepare) HONE_TRY_DO(hooks_.prepare(index_));
-    ++index_;
-    const Nanoseconds start = clock_();
-    Status status = run_();
-    last_end_ = clock_();
-    if (!status) return fail(std::move(status).error());
-    return last_end_ - start;
+  Result<LoopSamples> run() {
+    HONE_TRY_DO(warm_up());
+    HONE_TRY_DO(measure());
+    return std::move(samples_);
   }
 
  private:
-  const std::function<Status()>& run_;
-  const LoopHooks& hooks_;
+  bool is_stopped() {
+    if (stop_ == nullptr || !stop_->load(relaxed)) return false;
+    samples_.end = LoopEnd::stopped;
+    return true;
+  }
+
+  // Appends a block; more runs than were asked for, and none at all, are no answer.
+  Result<std::vector<Nanoseconds>> next(std::uint64_t iterations, Nanoseconds time) {
+    HONE_TRY(std::vector<Nanoseconds> times, run_(iterations, time));
+    if (times.empty() || times.size() > iterations) {
+      return fail(Fault::runtime, "the worker ran " + std::to_string(times.size()) + " of " +
+                                      std::to_string(iterations) + " iterations");
+    }
+    meter_.last_ns.store(times.back().count(), relaxed);
+    return times;
+  }
+
+  Status warm_up() {
+    while (samples_.warmup.size() < plan_.warmup && !is_stopped()) {
+      HONE_TRY(const std::vector<Nanoseconds> times,
+               next(plan_.warmup - samples_.warmup.size(), block_time));
+      samples_.warmup.insert(samples_.warmup.end(), times.begin(), times.end());
+      meter_.warmup.store(samples_.warmup.size(), relaxed);
+    }
+    return done();
+  }
+
+  bool is_finished() const {
+    const std::size_t count = samples_.measured.size();
+    if (!is_by_time()) return count >= plan_.iterations;
+    return count > 0 && samples_.elapsed >= plan_.duration;
+  }
+  bool is_by_time() const { return plan_.duration > Nanoseconds{0}; }
+
+  Status measure() {
+    const std::uint64_t room = is_by_time() ? most_timed_samples : plan_.iterations;
+    const Nanoseconds start = clock_();
+    Nanoseconds total{0};
+    while (!is_finished() && !is_stopped()) {
+      const std::uint64_t left = room - samples_.measured.size();
+      if (left == 0) return samples_.end = LoopEnd::out_of_room, done();
+      const Nanoseconds time =
+          is_by_time() ? std::min(block_time, plan_.duration - samples_.elapsed) : block_time;
+      HONE_TRY(const std::vector<Nanoseconds> times, next(left, time));
+      samples_.measured.insert(samples_.measured.end(), times.begin(), times.end());
+      samples_.elapsed = clock_() - start;
+      for (const Nanoseconds one : times) total += one;
+      meter_.measured_ns.store(total.count(), relaxed);
+      meter_.iterations.store(samples_.measured.size(), relaxed);
+    }
+    return done();
+  }
+
+  const LoopPlan& plan_;
+  const RunBlock& run_;
+  const std::atomic<bool>* stop_;
+  LoopMeter unwatched_;
+  LoopMeter& meter_;
   const Clock& clock_;
-  std::uint64_t index_ = 0;
-  Nanoseconds last_end_{0};
+  LoopSamples samples_;
 };
-
-Status warm_up(Loop& loop, const LoopPlan& plan, LoopMeter& meter, LoopSamples& samples) {
-  for (std::uint64_t i = 0; i < plan.warmup && !loop.is_stopped(); ++i) {
-    HONE_TRY(const Nanoseconds time, loop.next());
-    samples.warmup.push_back(time);
-    meter.warmup.store(i + 1, relaxed);
-    meter.last_ns.store(time.count(), relaxed);
-  }
-  return done();
-}
-
-Status measure(Loop& loop, const LoopPlan& plan, LoopMeter& meter, LoopSamples& samples) {
-  const std::size_t room = samples.measured.capacity();
-  const bool by_time = plan.duration > Nanoseconds{0};
-  const Nanoseconds start = loop.now();
-  Nanoseconds total{0};
-  const auto is_finished = [&] {
-    const std::size_t count = samples.measured.size();
-    if (!by_time) return count >= plan.iterations;
-    return count > 0 && samples.elapsed >= plan.duration;
-  };
-  while (!is_finished()) {
-    if (loop.is_stopped()) return samples.end = LoopEnd::stopped, done();
-    if (samples.measured.size() == room) return samples.end = LoopEnd::out_of_room, done();
-    HONE_TRY(const Nanoseconds time, loop.next());
-    samples.measured.push_back(time);
-    samples.elapsed = loop.last_end() - start;
-    total += time;
-    meter.iterations.store(samples.measured.size(), relaxed);
-    meter.last_ns.store(time.count(), relaxed);
-    meter.measured_ns.store(total.count(), relaxed);
-  }
-  return done();
-}
-
-std::uint64_t room_for(const LoopPlan& plan) {
-  if (plan.duration <= Nanoseconds{0}) return plan.iterations;
-  const auto most = static_cast<std::uint64_t>(plan.duration / shortest_iteration) + 1;
-  return std::min(most, most_timed_samples);
-}
 
 }  // namespace
 
-Result<LoopSamples> run_loop(const LoopPlan& plan, const std::function<Status()>& run,
-                             const LoopHooks& hooks, const Clock& clock) {
-  LoopSamples samples;
-  samples.warmup.reserve(plan.warmup);
-  samples.measured.reserve(room_for(plan));
-  LoopMeter unwatched;
-  LoopMeter& meter = hooks.meter == nullptr ? unwatched : *hooks.meter;
-
-  Loop loop(run, hooks, clock);
-  HONE_TRY_DO(warm_up(loop, plan, meter, samples));
-  HONE_TRY_DO(measure(loop, plan, meter, samples));
-  return samples;
+Result<LoopSamples> run_loop(const LoopPlan& plan, const RunBlock& run, const LoopHooks& hooks,
+                             const Clock& clock) {
+  return Loop(plan, run, hooks, clock).run();
 }
 
 }  // namespace hone

@@ -1,6 +1,7 @@
 #pragma once
-// The measuring loop: time around the run alone, into memory that is there before the first
-// iteration. Whoever wants to watch reads a LoopMeter from another thread.
+// The measuring loop: asks for blocks of runs, warm-up first, until there are enough of them. Who
+// runs them (a worker) times each run by itself; the loop only counts. Whoever wants to watch reads
+// a LoopMeter from another thread.
 
 #include <atomic>
 #include <cstdint>
@@ -19,6 +20,11 @@ struct LoopPlan {
                                    // least once
 };
 
+// Runs up to `iterations` times and at least once; stops early when `time` has passed. Answers with
+// the time of each run.
+using RunBlock =
+    std::function<Result<std::vector<Nanoseconds>>(std::uint64_t iterations, Nanoseconds time)>;
+
 // How far the loop is, for other threads. Only the loop writes.
 struct LoopMeter {
   std::atomic<std::uint64_t> warmup{0};
@@ -28,10 +34,7 @@ struct LoopMeter {
 };
 
 struct LoopHooks {
-  // Called before iteration i (counted through the warm-up), outside of the timed region: sets the
-  // inputs of the next sample.
-  std::function<Status(std::uint64_t i)> prepare{};
-  const std::atomic<bool>* stop = nullptr;  // once true, the loop ends after the current iteration
+  const std::atomic<bool>* stop = nullptr;  // once true, the loop ends after the current block
   LoopMeter* meter = nullptr;
 };
 
@@ -44,11 +47,15 @@ struct LoopSamples {
   LoopEnd end = LoopEnd::finished;
 };
 
+// How long a block may be: short enough for a live view and a prompt stop, long enough that the way
+// to the worker and back is nothing beside it.
+inline constexpr Nanoseconds block_time = std::chrono::milliseconds(200);
+
 // A run by duration does not know its number of iterations: beyond this many it ends, out_of_room.
 inline constexpr std::uint64_t most_timed_samples = std::uint64_t{1} << 24;
 
-// The first failing run or prepare ends the loop with its error, which is handed on as it is.
-Result<LoopSamples> run_loop(const LoopPlan& plan, const std::function<Status()>& run,
-                             const LoopHooks& hooks = {}, const Clock& clock = steady_now);
+// The first failing block ends the loop with its error, which is handed on as it is.
+Result<LoopSamples> run_loop(const LoopPlan& plan, const RunBlock& run, const LoopHooks& hooks = {},
+                             const Clock& clock = steady_now);
 
 }  // namespace hone

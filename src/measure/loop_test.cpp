@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "measure/blocks_for_tests.h"
+
 namespace hone {
 namespace {
 
@@ -16,11 +18,13 @@ struct FakeTime {
     return [this] { return now; };
   }
   // Runs that take the times of a list, and the last of them for ever.
-  std::function<Status()> runs(std::vector<int> milliseconds_each) {
-    return [this, times = std::move(milliseconds_each), i = std::size_t{0}]() mutable {
-      now += milliseconds(times[std::min(i++, times.size() - 1)]);
-      return done();
-    };
+  RunBlock runs(std::vector<int> milliseconds_each) {
+    return blocks_of(
+        clock(),
+        [this, times = std::move(milliseconds_each), i = std::size_t{0}]() mutable -> Status {
+          now += milliseconds(times[std::min(i++, times.size() - 1)]);
+          return done();
+        });
   }
 };
 
@@ -41,21 +45,29 @@ TEST(Loop, TimesEveryRunAndKeepsTheWarmupApart) {
   EXPECT_EQ(samples->end, LoopEnd::finished);
 }
 
-TEST(Loop, LeavesPreparationOutOfTheTime) {
+TEST(Loop, LeavesWhatLiesBetweenBlocksOutOfTheTime) {
   FakeTime time;
-  std::vector<std::uint64_t> prepared;
-  LoopHooks hooks;
-  hooks.prepare = [&](std::uint64_t i) {
-    prepared.push_back(i);
+  const RunBlock runs = time.runs({150});
+  const RunBlock with_gaps = [&](std::uint64_t iterations, Nanoseconds limit) {
     time.now += milliseconds(100);
-    return done();
+    return runs(iterations, limit);
   };
-  const auto samples =
-      run_loop({.warmup = 1, .iterations = 2}, time.runs({5}), hooks, time.clock());
-  EXPECT_EQ(in_milliseconds(samples->warmup), (std::vector{5}));
-  EXPECT_EQ(in_milliseconds(samples->measured), (std::vector{5, 5}));
-  EXPECT_EQ(samples->elapsed, milliseconds(210));
-  EXPECT_EQ(prepared, (std::vector<std::uint64_t>{0, 1, 2}));
+  const auto samples = run_loop({.warmup = 0, .iterations = 4}, with_gaps, {}, time.clock());
+  EXPECT_EQ(in_milliseconds(samples->measured), (std::vector{150, 150, 150, 150}));
+  EXPECT_EQ(samples->elapsed, milliseconds(800)) << "two blocks of two runs, a gap before each";
+}
+
+TEST(Loop, AsksForBlocksThatAreShortEnoughToWatch) {
+  FakeTime time;
+  const RunBlock runs = time.runs({150});
+  std::vector<std::uint64_t> asked;
+  const RunBlock counted = [&](std::uint64_t iterations, Nanoseconds limit) {
+    asked.push_back(iterations);
+    EXPECT_LE(limit, block_time);
+    return runs(iterations, limit);
+  };
+  ASSERT_TRUE(run_loop({.warmup = 1, .iterations = 5}, counted, {}, time.clock()));
+  EXPECT_EQ(asked, (std::vector<std::uint64_t>{1, 5, 3, 1}));
 }
 
 TEST(Loop, CountsTheDurationFromTheEndOfTheWarmup) {
@@ -79,28 +91,29 @@ TEST(Loop, MeasuresNothingWhenAskedForNothing) {
   EXPECT_TRUE(samples->measured.empty());
 }
 
-TEST(Loop, EndsAfterTheCurrentIterationWhenStopped) {
+TEST(Loop, EndsAfterTheCurrentBlockWhenStopped) {
   FakeTime time;
   std::atomic<bool> stop = false;
   int runs = 0;
-  const auto samples = run_loop(
-      {.warmup = 1, .iterations = 100},
-      [&] {
-        if (++runs == 4) stop = true;
-        return done();
-      },
-      {.stop = &stop}, time.clock());
+  const RunBlock run = blocks_of(time.clock(), [&]() -> Status {
+    time.now += milliseconds(100);
+    if (++runs == 4) stop = true;
+    return done();
+  });
+  const auto samples =
+      run_loop({.warmup = 1, .iterations = 100}, run, {.stop = &stop}, time.clock());
   EXPECT_EQ(samples->end, LoopEnd::stopped);
-  EXPECT_EQ(samples->measured.size(), 3u);
-  EXPECT_EQ(runs, 4);
+  EXPECT_EQ(samples->measured.size(), 4u) << "two blocks of two runs";
+  EXPECT_EQ(runs, 5);
 }
 
 TEST(Loop, CanBeStoppedInTheWarmup) {
   FakeTime time;
   const std::atomic<bool> stop = true;
   int runs = 0;
-  const auto samples = run_loop(
-      {}, [&] { return ++runs, done(); }, {.stop = &stop}, time.clock());
+  const auto samples =
+      run_loop({}, blocks_of(time.clock(), [&]() -> Status { return ++runs, done(); }),
+               {.stop = &stop}, time.clock());
   EXPECT_EQ(samples->end, LoopEnd::stopped);
   EXPECT_EQ(runs, 0);
 }
@@ -108,59 +121,65 @@ TEST(Loop, CanBeStoppedInTheWarmup) {
 TEST(Loop, HandsTheErrorOfARunOnAsItIs) {
   FakeTime time;
   int runs = 0;
-  const auto samples = run_loop(
-      {.warmup = 1, .iterations = 5},
-      [&]() -> Status {
-        if (++runs == 3) return fail(Fault::runtime, "cannot run", "bad node", "try another");
-        return done();
-      },
-      {}, time.clock());
+  const auto samples =
+      run_loop({.warmup = 1, .iterations = 5},
+               blocks_of(time.clock(),
+                         [&]() -> Status {
+                           if (++runs == 3)
+                             return fail(Fault::runtime, "cannot run", "bad node", "try");
+                           return done();
+                         }),
+               {}, time.clock());
   ASSERT_FALSE(samples);
   EXPECT_EQ(samples.error().what, "cannot run");
   EXPECT_EQ(samples.error().cause, "bad node");
   EXPECT_EQ(runs, 3);
 }
 
-TEST(Loop, HandsTheErrorOfAPreparationOn) {
-  FakeTime time;
-  LoopHooks hooks;
-  hooks.prepare = [](std::uint64_t) -> Status { return fail(Fault::bad_input, "no sample"); };
-  const auto samples = run_loop({}, time.runs({1}), hooks, time.clock());
-  EXPECT_EQ(samples.error().what, "no sample");
-}
-
 TEST(Loop, TellsOthersHowFarItIs) {
   FakeTime time;
   LoopMeter meter;
+  const RunBlock runs = time.runs({150, 150, 150, 160});
   std::vector<std::uint64_t> seen;
-  LoopHooks hooks{.meter = &meter};
-  hooks.prepare = [&](std::uint64_t) {
+  const RunBlock watched = [&](std::uint64_t iterations, Nanoseconds limit) {
     seen.push_back(10 * meter.warmup + meter.iterations);
-    return done();
+    return runs(iterations, limit);
   };
-  ASSERT_TRUE(
-      run_loop({.warmup = 2, .iterations = 2}, time.runs({7, 7, 1, 2}), hooks, time.clock()));
-  EXPECT_EQ(seen, (std::vector<std::uint64_t>{0, 10, 20, 21}));
-  EXPECT_EQ(meter.iterations, 2u);
-  EXPECT_EQ(meter.last_ns, 2'000'000);
-  EXPECT_EQ(meter.measured_ns, 3'000'000);
+  ASSERT_TRUE(run_loop({.warmup = 1, .iterations = 3}, watched, {.meter = &meter}, time.clock()));
+  EXPECT_EQ(seen, (std::vector<std::uint64_t>{0, 10, 12}));
+  EXPECT_EQ(meter.iterations, 3u);
+  EXPECT_EQ(meter.last_ns, 160'000'000);
+  EXPECT_EQ(meter.measured_ns, 460'000'000);
 }
 
-TEST(Loop, NeverMovesItsSamples) {
+TEST(Loop, RefusesABlockWithoutRuns) {
   FakeTime time;
-  const auto samples =
-      run_loop({.warmup = 0, .duration = milliseconds(2000)}, time.runs({1}), {}, time.clock());
-  EXPECT_EQ(samples->measured.size(), 2000u);
-  EXPECT_EQ(samples->measured.capacity(), 10'000'001u);
+  const RunBlock nothing = [](std::uint64_t, Nanoseconds) -> Result<std::vector<Nanoseconds>> {
+    return std::vector<Nanoseconds>();
+  };
+  const auto samples = run_loop({}, nothing, {}, time.clock());
+  EXPECT_EQ(samples.error().what, "the worker ran 0 of 10 iterations");
+}
+
+TEST(Loop, RefusesMoreRunsThanItAskedFor) {
+  FakeTime time;
+  const RunBlock too_many = [](std::uint64_t, Nanoseconds) -> Result<std::vector<Nanoseconds>> {
+    return std::vector<Nanoseconds>(4);
+  };
+  const auto samples = run_loop({.warmup = 3}, too_many, {}, time.clock());
+  EXPECT_EQ(samples.error().what, "the worker ran 4 of 3 iterations");
 }
 
 TEST(Loop, EndsWhenThereIsNoRoomForMoreSamples) {
-  // A body that takes no time at all would fill any room.
+  // Runs that take no time at all would fill any room.
   FakeTime time;
-  const auto samples = run_loop(
-      {.warmup = 0, .duration = Nanoseconds(1000)}, [] { return done(); }, {}, time.clock());
+  const RunBlock instant = [](std::uint64_t most, Nanoseconds) -> Result<std::vector<Nanoseconds>> {
+    return std::vector<Nanoseconds>(most);
+  };
+  const auto samples =
+      run_loop({.warmup = 0, .duration = Nanoseconds(1000)}, instant, {}, time.clock());
   EXPECT_EQ(samples->end, LoopEnd::out_of_room);
-  EXPECT_EQ(samples->measured.size(), 6u);
+  EXPECT_EQ(samples->measured.size(), most_timed_samples);
 }
 
 }  // namespace

@@ -78,18 +78,25 @@ PerfMemory summarize_memory(const MemoryPoints& points) {
   return memory;
 }
 
-MemoryWatch::MemoryWatch(SystemRoots roots, std::chrono::milliseconds interval)
-    : roots_(std::move(roots)),
-      points_{.baseline = read_resident_bytes(roots_),
+MemoryWatch::MemoryWatch(std::string process, SystemRoots roots, std::chrono::milliseconds interval)
+    : process_(std::move(process)),
+      roots_(std::move(roots)),
+      points_{.baseline = read_resident_bytes(roots_, process_),
               .loaded = {},
               .finished = {},
               .most_sampled = {},
-              .peak_before = read_peak_bytes(roots_),
+              .peak_before = read_peak_bytes(roots_, process_),
               .peak_after = {}},
       sampler_(interval, [this] { sample(); }) {}
 
+void MemoryWatch::session_is_open(std::optional<std::uint64_t> baseline,
+                                  std::optional<std::uint64_t> loaded) {
+  if (baseline) points_.baseline = baseline;
+  points_.loaded = loaded ? loaded : read_resident_bytes(roots_, process_);
+}
+
 void MemoryWatch::sample() {
-  const std::uint64_t bytes = read_resident_bytes(roots_).value_or(0);
+  const std::uint64_t bytes = read_resident_bytes(roots_, process_).value_or(0);
   now_ = bytes;
   most_ = std::max(most_.load(), bytes);
 }
@@ -100,7 +107,7 @@ std::optional<std::uint64_t> MemoryWatch::most_bytes() const { return known(most
 PerfMemory MemoryWatch::finish() {
   sampler_.stop();
   points_.most_sampled = known(most_);
-  points_.peak_after = read_peak_bytes(roots_);
+  points_.peak_after = read_peak_bytes(roots_, process_);
   return summarize_memory(points_);
 }
 

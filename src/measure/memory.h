@@ -34,13 +34,14 @@ struct MemoryPoints {
 // stretch only if it rose in it. Otherwise the peak is the largest sample.
 PerfMemory summarize_memory(const MemoryPoints& points);
 
-// Watches this process: the baseline is taken in the constructor, before the session is opened.
+// Watches a process: the baseline is taken in the constructor, before the session is opened.
 class MemoryWatch {
  public:
-  explicit MemoryWatch(SystemRoots roots = {},
+  explicit MemoryWatch(std::string process = "self", SystemRoots roots = {},
                        std::chrono::milliseconds interval = std::chrono::milliseconds(10));
-  void session_is_open() { points_.loaded = read_resident_bytes(roots_); }
-  void runs_are_finished() { points_.finished = read_resident_bytes(roots_); }
+  // A process that loads more before its session than we see knows its baseline better.
+  void session_is_open(std::optional<std::uint64_t> baseline, std::optional<std::uint64_t> loaded);
+  void runs_are_finished() { points_.finished = read_resident_bytes(roots_, process_); }
   // For a live view, from any thread.
   std::optional<std::uint64_t> now_bytes() const;
   std::optional<std::uint64_t> most_bytes() const;
@@ -50,6 +51,7 @@ class MemoryWatch {
  private:
   void sample();
 
+  std::string process_;
   SystemRoots roots_;
   MemoryPoints points_;
   std::atomic<std::uint64_t> now_{0};  // 0: not known

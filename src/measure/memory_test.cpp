@@ -34,7 +34,7 @@ TEST(Memory, IsUnknownWhereProcIsHidden) {
   const FakeSystem empty;
   EXPECT_EQ(read_resident_bytes(empty.roots()), std::nullopt);
   EXPECT_EQ(read_peak_bytes(empty.roots()), std::nullopt);
-  const PerfMemory memory = MemoryWatch(empty.roots()).finish();
+  const PerfMemory memory = MemoryWatch("self", empty.roots()).finish();
   EXPECT_EQ(memory.rss_baseline_mb, std::nullopt);
   EXPECT_EQ(memory.rss_peak_mb, std::nullopt);
   EXPECT_EQ(memory.peak_source, std::nullopt);
@@ -88,7 +88,7 @@ TEST(Memory, WatchSeesWhatThisProcessTouches) {
       ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(touched, MAP_FAILED);
   std::memset(touched, 1, size);
-  watch.session_is_open();
+  watch.session_is_open({}, {});
   // The kernel's own call: the address sanitizer's munmap keeps the pages.
   ::syscall(SYS_munmap, touched, size);
   watch.runs_are_finished();

@@ -29,6 +29,7 @@ void for_each_field(Self& fault, auto&& field) {
 // After a session was opened and has run once.
 struct WorkerOpened {
   std::string ort_version;
+  std::string device;     // cpu, gpu or npu; empty: the EP does not tell
   double runtime_ms = 0;  // loading the library and the EPs
   double load_ms = 0;     // opening the session
   double first_inference_ms = 0;
@@ -37,10 +38,12 @@ struct WorkerOpened {
   std::vector<std::string> assumptions;
   std::uint64_t memory_before_bytes = 0;  // resident, before the session
   std::uint64_t memory_loaded_bytes = 0;  // after it was opened
+  std::vector<std::string> warnings;      // what ONNX Runtime logged meanwhile
 };
 template <RecordOf<WorkerOpened> Self>
 void for_each_field(Self& opened, auto&& field) {
   field("ort_version", opened.ort_version);
+  field("device", opened.device);
   field("runtime_ms", opened.runtime_ms);
   field("load_ms", opened.load_ms);
   field("first_inference_ms", opened.first_inference_ms);
@@ -49,6 +52,7 @@ void for_each_field(Self& opened, auto&& field) {
   field("assumptions", opened.assumptions);
   field("memory_before_bytes", opened.memory_before_bytes);
   field("memory_loaded_bytes", opened.memory_loaded_bytes);
+  field("warnings", opened.warnings);
 }
 
 // One block of runs, every one of them.

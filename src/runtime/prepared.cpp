@@ -1,5 +1,7 @@
 #include "runtime/prepared.h"
 
+#include <algorithm>
+
 namespace hone {
 
 Result<std::shared_ptr<Runtime>> start_runtime(const RunPlan& plan) {
@@ -47,6 +49,27 @@ Result<PreparedRun> PreparedRun::open(std::shared_ptr<Runtime> runtime, const Ru
     prepared.bindings_.push_back(std::move(binding));
   }
   return prepared;
+}
+
+Result<std::vector<std::uint64_t>> PreparedRun::time_runs(std::size_t first,
+                                                          std::int64_t iterations,
+                                                          std::chrono::nanoseconds limit) const {
+  using Clock = std::chrono::steady_clock;
+  // Room for what may well come, so that the loop allocates nothing; a longer block grows it.
+  constexpr std::int64_t room = 1 << 16;
+  std::vector<std::uint64_t> times;
+  times.reserve(static_cast<std::size_t>(std::clamp<std::int64_t>(iterations, 0, room)));
+  const auto began = Clock::now();
+  for (std::int64_t i = 0; i < iterations; ++i) {
+    const auto start = Clock::now();
+    const Status status = run(first + static_cast<std::size_t>(i));
+    const auto end = Clock::now();
+    if (!status) return fail(status.error());
+    times.push_back(static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(end - start).count()));
+    if (end - began >= limit) break;
+  }
+  return times;
 }
 
 }  // namespace hone

@@ -1,6 +1,8 @@
 #pragma once
 // A plan made real: the session is open, its samples are bound, and a run is one call.
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +33,10 @@ class PreparedRun {
 
   // Runs sample `index` modulo their number.
   Status run(std::size_t index) const { return bindings_[index % bindings_.size()].run(); }
+  // Times each of up to `iterations` runs, samples in turn from `first` on; fewer when `limit` has
+  // passed before, but at least one. Nothing but Run is between the two looks at the clock.
+  Result<std::vector<std::uint64_t>> time_runs(std::size_t first, std::int64_t iterations,
+                                               std::chrono::nanoseconds limit) const;
   // The outputs of the last run of that sample.
   Result<NamedTensors> outputs(std::size_t index) const {
     return bindings_[index % bindings_.size()].outputs();

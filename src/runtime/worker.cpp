@@ -35,9 +35,12 @@ Result<WorkerOpened> Worker::open(const RunPlan& plan) {
   return from_json<WorkerOpened>(answer);
 }
 
-Result<WorkerBlock> Worker::run(std::int64_t iterations, std::int64_t warmup) {
-  HONE_TRY(const Json answer,
-           ask(request("run").set("iterations", iterations).set("warmup", warmup), limits_.block));
+Result<WorkerBlock> Worker::run(const BlockPlan& plan) {
+  HONE_TRY(const Json answer, ask(request("run")
+                                      .set("iterations", plan.iterations)
+                                      .set("warmup", plan.warmup)
+                                      .set("time_ns", plan.time.count()),
+                                  limits_.block));
   return from_json<WorkerBlock>(answer);
 }
 

@@ -17,6 +17,14 @@ struct WorkerLimits {
   std::uint64_t memory_bytes = 0;  // 0: none
 };
 
+// A block of runs: first those that are not kept, then up to `iterations`, fewer when `time` has
+// passed before (but at least one).
+struct BlockPlan {
+  std::int64_t iterations = 1;
+  std::int64_t warmup = 0;
+  std::chrono::nanoseconds time = std::chrono::nanoseconds::max();
+};
+
 // The parent's side.
 class Worker {
  public:
@@ -25,9 +33,11 @@ class Worker {
       const Path& program, const WorkerLimits& limits,
       const std::vector<std::pair<std::string, std::string>>& environment = {});
 
+  // Its number: whose folder of /proc it is.
+  int process_id() const { return conversation_.process_id(); }
+  // Opens the session and runs it once.
   Result<WorkerOpened> open(const RunPlan& plan);
-  // Runs `warmup` + `iterations` times; the samples are those of the iterations.
-  Result<WorkerBlock> run(std::int64_t iterations, std::int64_t warmup);
+  Result<WorkerBlock> run(const BlockPlan& plan);
   // Writes the outputs of one sample as .npz.
   Status save_outputs(std::int64_t sample, const Path& file);
   // Destroys the session: what EPs write only then (profiles) is on disk afterwards.

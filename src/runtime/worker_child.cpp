@@ -6,8 +6,10 @@
 #include <optional>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "model/npz/npz.h"
 #include "runtime/prepared.h"
+#include "runtime/target.h"
 #include "runtime/worker.h"
 
 namespace hone {
@@ -31,6 +33,17 @@ std::uint64_t resident_bytes() {
   const auto pages =
       space == std::string::npos ? 0 : std::strtoull(text->c_str() + space, nullptr, 10);
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// "x=1x3x320x320,ids=1x128": what --shape-config takes.
+std::string shapes_of(const Sample& sample) {
+  std::vector<std::string> inputs;
+  for (const auto& [name, tensor] : sample) {
+    std::vector<std::string> dims;
+    for (const std::int64_t dim : tensor->dims) dims.push_back(std::to_string(dim));
+    inputs.push_back(name + "=" + join(dims, "x"));
+  }
+  return join(inputs, ",");
 }
 
 class Server {
@@ -60,6 +73,23 @@ class Server {
     return number->to_int();
   }
 
+  // What the EP was bound to; an EP that offers no device (see append_target) does not tell.
+  std::string device_of(const Target& target) const {
+    const auto devices = find_devices(*runtime_, target);
+    return devices ? devices->front().facts.type : "";
+  }
+
+  // A model that fails at once on samples of ours may just need other shapes.
+  Status run_first() const {
+    Status status = prepared_->run(0);
+    if (status || prepared_->assumptions().empty()) return status;
+    Error error = std::move(status).error();
+    error.hint = "shapes were assumed (" + join(prepared_->assumptions(), "; ") +
+                 "); give the right ones: --shape-config " +
+                 shapes_of(prepared_->samples().front());
+    return fail(std::move(error));
+  }
+
   Result<Json> open(const Json& request) {
     HONE_TRY(const RunPlan plan, plan_of(request));
     WorkerOpened opened;
@@ -73,9 +103,11 @@ class Server {
     opened.load_ms = milliseconds_since(start);
     opened.memory_loaded_bytes = resident_bytes();
     start = Clock::now();
-    HONE_TRY_DO(prepared_->run(0));
+    HONE_TRY_DO(run_first());
     opened.first_inference_ms = milliseconds_since(start);
     opened.placement = prepared_->session().placement();
+    opened.device = device_of(plan.target);
+    opened.warnings = runtime_->take_logs();
     opened.batch = prepared_->batch();
     opened.assumptions = prepared_->assumptions();
     return to_json(opened);
@@ -85,17 +117,12 @@ class Server {
     if (!prepared_) return fail(Fault::bad_input, "no session is open");
     HONE_TRY(const std::int64_t iterations, number_of(request, "iterations"));
     HONE_TRY(const std::int64_t warmup, number_of(request, "warmup"));
+    HONE_TRY(const std::int64_t time_ns, number_of(request, "time_ns"));
     for (std::int64_t i = 0; i < warmup; ++i) HONE_TRY_DO(prepared_->run(next_++));
     WorkerBlock block;
-    block.samples_ns.reserve(static_cast<std::size_t>(std::max<std::int64_t>(iterations, 0)));
-    for (std::int64_t i = 0; i < iterations; ++i) {
-      const auto start = Clock::now();
-      const Status status = prepared_->run(next_++);
-      const auto elapsed = Clock::now() - start;
-      if (!status) return fail(status.error());
-      block.samples_ns.push_back(static_cast<std::uint64_t>(
-          std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count()));
-    }
+    HONE_TRY(block.samples_ns,
+             prepared_->time_runs(next_, iterations, std::chrono::nanoseconds(time_ns)));
+    next_ += block.samples_ns.size();
     return to_json(block);
   }
 

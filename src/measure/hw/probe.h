@@ -18,8 +18,7 @@ namespace hone {
 struct HwSettings {
   SystemRoots roots{};
   std::string process = "self";  // whose time and memory: a folder of /proc
-  // The processor time the process has used so far; nothing: from the kernel's clock of this
-  // process.
+  // The processor time the process has used so far; nothing: from the kernel's clock of it.
   std::function<std::optional<Nanoseconds>()> cpu_time{};
   std::string nvml_library = "libnvidia-ml.so.1";
 };

@@ -25,7 +25,8 @@ class QnnMonitor : public OpenMonitor {
  public:
   explicit QnnMonitor(const MonitorSettings& settings)
       : settings_(settings),
-        capture_(settings, settings.level == TraceLevel::detail ? "optrace" : "detailed"),
+        capture_(settings, settings.level == TraceLevel::detail ? "optrace" : "detailed",
+                 "QNNExecutionProvider"),
         log_(log_beside(capture_.csv())) {}
 
   MonitorOptions provider_options() const override { return capture_.provider_options(); }

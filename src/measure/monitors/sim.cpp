@@ -10,7 +10,8 @@ namespace {
 class SimMonitor : public OpenMonitor {
  public:
   explicit SimMonitor(const MonitorSettings& settings)
-      : capture_(settings, "detailed"), is_detail_(settings.level == TraceLevel::detail) {}
+      : capture_(settings, "detailed", "HoneSim"),
+        is_detail_(settings.level == TraceLevel::detail) {}
 
   MonitorOptions provider_options() const override { return capture_.provider_options(); }
   bool needs_closed_session() const override { return true; }

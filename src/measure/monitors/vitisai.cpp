@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/system_files.h"
 #include "measure/xrt_smi.h"
 
 namespace hone::monitors {
@@ -14,15 +15,17 @@ namespace {
 
 class VitisaiMonitor : public OpenMonitor {
  public:
-  explicit VitisaiMonitor(MonitorSettings settings) : settings_(std::move(settings)) {}
+  explicit VitisaiMonitor(MonitorSettings settings)
+      : settings_(std::move(settings)),
+        process_(parse_number<int>(settings_.hw.process).value_or(::getpid())) {}
 
   Status after_open() override {
-    HONE_TRY(before_, read_xrt_smi(settings_, "xrt_before.json", ::getpid()));
+    HONE_TRY(before_, read_xrt_smi(settings_, "xrt_before.json", process_));
     return done();
   }
   // The contexts go with the session.
   Status before_close() override {
-    HONE_TRY(after_, read_xrt_smi(settings_, "xrt_after.json", ::getpid()));
+    HONE_TRY(after_, read_xrt_smi(settings_, "xrt_after.json", process_));
     return done();
   }
   Result<MonitorFinding> parse(const ClosedWindow&) override {
@@ -37,6 +40,7 @@ class VitisaiMonitor : public OpenMonitor {
 
  private:
   MonitorSettings settings_;
+  int process_;
   XrtCounts before_;
   XrtCounts after_;
 };

@@ -11,9 +11,10 @@
 namespace hone {
 
 struct TraceOptions {
-  std::int64_t warmup = 0;                   // inferences at the start that do not count
-  std::optional<std::int64_t> inferences{};  // how many there must be, warm-up included
-  NodeTypes node_types{};                    // of the model that ran
+  std::int64_t warmup = 0;                        // inferences at the start that do not count
+  std::optional<std::int64_t> inferences{};       // how many there must be, warm-up included
+  NodeTypes node_types{};                         // of the model that ran
+  std::string provider = "QNNExecutionProvider";  // who wrote a file in QNN's format
 };
 
 // A trace that holds nothing but the reason.

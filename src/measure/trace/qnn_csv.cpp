@@ -66,7 +66,7 @@ double total_us_of(const QnnExecution& execution, double us_per_cycle) {
 
 // The operators of one partition with their samples.
 void add_operators(OpTrace& trace, const Executions& executions, const Clocks& clocks,
-                   std::int64_t partition, const NodeTypes& node_types) {
+                   std::int64_t partition, const TraceOptions& options) {
   std::map<std::pair<std::int64_t, std::string_view>, std::size_t> places;
   for (std::size_t i = 0; i < executions.size(); ++i) {
     for (const QnnNode& node : executions[i].nodes) {
@@ -74,10 +74,10 @@ void add_operators(OpTrace& trace, const Executions& executions, const Clocks& c
           places.try_emplace({node.op_id, node.raw}, trace.operators.size());
       if (is_new) {
         TraceOperator op;
-        name_operator(op, {.text = node.raw}, node_types);
+        name_operator(op, {.text = node.raw}, options.node_types);
         op.op_id = node.op_id;
         op.partition = partition;
-        op.provider = "QNNExecutionProvider";
+        op.provider = options.provider;
         trace.operators.push_back(std::move(op));
       }
       const double us = node.is_in_us ? node.amount : node.amount * clocks.us_per_cycle[i];
@@ -145,7 +145,7 @@ void finish(OpTrace& trace) {
   summary.traced_total_us = summary.total_us;
   summary.gaps_us = *summary.total_us - summary.accounted_us;
   summary.untraced_share = *summary.total_us > 0 ? *summary.gaps_us / *summary.total_us : 0;
-  summary.provider_us["QNNExecutionProvider"] = summary.accounted_us;
+  summary.provider_us[*trace.metadata.ep] = summary.accounted_us;
   trace.status = TraceStatus::ok;
 }
 
@@ -165,7 +165,7 @@ class QnnTrace {
   explicit QnnTrace(const TraceOptions& options) : options_(options) {
     trace_.metadata.source = TraceSource::qnn_csv;
     trace_.metadata.tracing_backend = "qnn";
-    trace_.metadata.ep = "QNNExecutionProvider";
+    trace_.metadata.ep = options.provider;
     trace_.metadata.device = "npu";
   }
 
@@ -234,7 +234,7 @@ class QnnTrace {
           "without a time of its own, and converted by the clock of the others: " +
           counted(clocks->borrowed, "inference", "inferences"));
     }
-    add_operators(trace_, executions, *clocks, index, options_.node_types);
+    add_operators(trace_, executions, *clocks, index, options_);
     add_totals(trace_.summary, executions, *clocks);
     return true;
   }

@@ -130,7 +130,7 @@ std::string describe_perf(const PerfResult& result, const PerfTextOptions& optio
   text += named("throughput", throughput_line(result));
   text += named("cold start", cold_start_line(result.cold_start));
   text += named("steady state", steady_line(result.steady_state));
-  if (result.memory) text += named("memory", memory_line(*result.memory));
+  if (result.memory && options.shows_memory) text += named("memory", memory_line(*result.memory));
   if (result.hw_monitor) text += named("hardware", hardware_line(*result.hw_monitor));
   if (result.ep_proof) text += named("npu", proof_line(*result.ep_proof));
   if (result.op_trace) {

@@ -10,6 +10,7 @@ namespace hone {
 
 struct PerfTextOptions {
   std::int64_t top = 5;  // operators of a trace
+  bool shows_memory = true;
 };
 
 std::string describe_perf(const PerfResult& result, const PerfTextOptions& options = {});
