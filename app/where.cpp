@@ -80,10 +80,12 @@ Status PlacementGate::check(const Placement& placement) {
                      static_cast<double>(own) >= *share_ * static_cast<double>(total);
   if (holds) return done();
   has_refused_ = true;
-  return fail(Fault::unsupported,
-              "the placement is not as required: " + std::to_string(own) + " of " +
-                  std::to_string(total) + " nodes are on the target",
-              describe(placement), "`hone doctor EP` says what the EP lacks");
+  return fail(
+      Fault::unsupported,
+      "the placement is not as required: " + std::to_string(own) + " of " + std::to_string(total) +
+          " nodes are on the target",
+      describe(placement),
+      own == total ? "" : "--ep-options and the EP's own list of operators decide what it takes");
 }
 
 std::vector<std::string> ort_candidates(const std::string& chosen) {

@@ -146,11 +146,15 @@ Result<std::string> Conversation::hear(milliseconds patience) {
     searched = state.heard.size();
     if (!state.output || state.heard.size() > longest_line) {
       state.stop(false);
-      return fail(Fault::runtime, "the worker " + state.end.describe(), state.complaint);
+      const std::string verb = state.end.signal.empty() ? "the worker " : "the worker was ";
+      return fail(Fault::runtime, verb + state.end.describe(), state.complaint);
     }
     if (Clock::now() >= deadline) {
       state.stop(true);
-      return fail(Fault::timeout, "the worker was " + state.end.describe(), state.complaint);
+      return fail(Fault::timeout,
+                  "the worker gave no answer within " + std::to_string(patience.count()) +
+                      " ms and was stopped",
+                  state.complaint);
     }
     state.listen(deadline);
   }

@@ -3,6 +3,7 @@
 #include "runtime/worker.h"
 
 #include "base/json.h"
+#include "runtime/target.h"
 
 namespace hone {
 namespace {
@@ -20,10 +21,16 @@ Result<Worker> Worker::start(const Path& program, const WorkerLimits& limits,
   return Worker(std::move(conversation), limits);
 }
 
-Result<Json> Worker::ask(const Json& question, std::chrono::milliseconds patience) {
+Result<Json> Worker::ask(const Json& question, std::chrono::milliseconds patience,
+                         const std::string& doing) {
   conversation_.say(question.dump(-1));
-  HONE_TRY(const std::string line, conversation_.hear(patience));
-  HONE_TRY(Json answer, Json::parse(line));
+  Result<std::string> line = conversation_.hear(patience);
+  if (!line) {
+    Error error = std::move(line).error();
+    error.what += " while " + doing;
+    return fail(std::move(error));
+  }
+  HONE_TRY(Json answer, Json::parse(*line));
   const Json* error = answer.find("error");
   if (error == nullptr) return answer;
   HONE_TRY(const WorkerFault fault, from_json<WorkerFault>(*error));
@@ -31,7 +38,8 @@ Result<Json> Worker::ask(const Json& question, std::chrono::milliseconds patienc
 }
 
 Result<WorkerOpened> Worker::open(const RunPlan& plan) {
-  HONE_TRY(const Json answer, ask(request("open").set("plan", to_json(plan)), limits_.open));
+  HONE_TRY(const Json answer, ask(request("open").set("plan", to_json(plan)), limits_.open,
+                                  "opening '" + plan.model + "' on " + describe(plan.target)));
   return from_json<WorkerOpened>(answer);
 }
 
@@ -40,23 +48,24 @@ Result<WorkerBlock> Worker::run(const BlockPlan& plan) {
                                       .set("iterations", plan.iterations)
                                       .set("warmup", plan.warmup)
                                       .set("time_ns", plan.time.count()),
-                                  limits_.block));
+                                  limits_.block, "running the model"));
   return from_json<WorkerBlock>(answer);
 }
 
 Status Worker::save_outputs(std::int64_t sample, const Path& file) {
-  HONE_TRY_DO(
-      ask(request("outputs").set("sample", sample).set("file", file.string()), limits_.block));
+  HONE_TRY_DO(ask(request("outputs").set("sample", sample).set("file", file.string()),
+                  limits_.block, "running the model"));
   return done();
 }
 
 Status Worker::close() {
-  HONE_TRY_DO(ask(request("close"), limits_.block));
+  HONE_TRY_DO(ask(request("close"), limits_.block, "closing the session"));
   return done();
 }
 
 Result<std::vector<Device>> Worker::probe_library(const RunPlan& plan) {
-  HONE_TRY(const Json answer, ask(request("probe").set("plan", to_json(plan)), limits_.block));
+  HONE_TRY(const Json answer,
+           ask(request("probe").set("plan", to_json(plan)), limits_.block, "looking for EPs"));
   std::vector<Device> devices;
   const Json* list = answer.find("devices");
   if (list == nullptr || list->as_array() == nullptr) return devices;

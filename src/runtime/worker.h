@@ -48,7 +48,9 @@ class Worker {
  private:
   Worker(Conversation conversation, WorkerLimits limits)
       : conversation_(std::move(conversation)), limits_(limits) {}
-  Result<Json> ask(const Json& request, std::chrono::milliseconds patience);
+  // `doing` goes behind what the worker died of: "while running the model".
+  Result<Json> ask(const Json& request, std::chrono::milliseconds patience,
+                   const std::string& doing);
   Conversation conversation_;
   WorkerLimits limits_;
 };
