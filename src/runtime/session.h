@@ -57,6 +57,7 @@ class Session {
   const std::vector<Port>& inputs() const { return inputs_; }
   const std::vector<Port>& outputs() const { return outputs_; }
   const Placement& placement() const { return placement_; }
+  ort::OrtSession* handle() const { return session_.get(); }
 
   // REQUIRES that the session outlives the Binding. Inputs the model does not have are refused by
   // name.
