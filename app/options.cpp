@@ -81,8 +81,8 @@ CLI::Option* Options::add(std::string_view spec_text, std::string_view help, Nee
   return option;
 }
 
-void Options::model(std::string& target, std::string_view name, std::string_view help) {
-  add("-m,--model," + std::string(name), help, Need::required,
+void Options::model(std::string& target, std::string_view name, std::string_view help, Need need) {
+  add("-m,--model," + std::string(name), help, need,
       [&target](const std::string&, const std::string& value) -> Status {
         target = value;
         return done();
@@ -164,6 +164,18 @@ void Options::seed(std::uint64_t& target, std::string_view help) {
       });
 }
 
+void Options::switches(const std::vector<std::string>& names, std::vector<std::string>& enabled,
+                       std::vector<std::string>& disabled, std::string_view help) {
+  for (const std::string& name : names) {
+    for (const auto& [verb, target] :
+         {std::pair{"--enable-", &enabled}, std::pair{"--disable-", &disabled}}) {
+      app_->add_flag_callback(verb + name, [name, target = target] { target->push_back(name); });
+      switches_.push_back(verb + name);
+    }
+  }
+  declared_.push_back({"--enable-NAME, --disable-NAME", {}, std::string(help)});
+}
+
 Failure Options::misuse(std::string what) const {
   return fail(Fault::bad_input, std::move(what), {},
               command_name_.empty() ? "hone --help" : "hone help " + command_name_);
@@ -175,6 +187,7 @@ Failure Options::unknown(const std::vector<std::string>& words) const {
   if (option == words.end()) return misuse("unexpected argument '" + words.front() + "'");
   const std::string name = option->substr(0, option->find('='));
   std::vector<std::string> names = {"--format", "--no-color", "--version", "--help"};
+  names.insert(names.end(), switches_.begin(), switches_.end());
   for (const OptionFacts& facts : declared_) {
     for (const std::string& candidate : split(facts.names, ',')) {
       if (const std::size_t dash = candidate.find('-'); dash != std::string::npos) {

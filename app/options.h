@@ -47,7 +47,8 @@ class Options {
 
   // The model: positional, or -m/--model. `name` is what help calls it.
   void model(std::string& target, std::string_view name = "MODEL",
-             std::string_view help = "the ONNX file; -m and --model take it too");
+             std::string_view help = "the ONNX file; -m and --model take it too",
+             Need need = Need::required);
   void positional(std::string_view name, std::string& target, std::string_view help);
   // -o/--output, required, and --overwrite. read() refuses an existing output before any work.
   void output(std::string& target, bool& overwrite, std::string_view help);
@@ -62,6 +63,9 @@ class Options {
   void choice(std::string_view spec, std::string& target, std::vector<std::string> choices,
               std::string_view help);
   void seed(std::uint64_t& target, std::string_view help);
+  // --enable-NAME and --disable-NAME for each of the names; help has one line for all of them.
+  void switches(const std::vector<std::string>& names, std::vector<std::string>& enabled,
+                std::vector<std::string>& disabled, std::string_view help);
 
   // Fills the variables, or says what is wrong with the words: an unknown option (and the one that
   // was probably meant), a value that does not fit, a missing argument, an output that exists.
@@ -88,6 +92,7 @@ class Options {
   std::string command_name_;
   std::unique_ptr<CLI::App> app_;
   std::vector<OptionFacts> declared_;
+  std::vector<std::string> switches_;  // names that help does not list
   std::vector<Required> required_;
   std::vector<Output> outputs_;
   std::unique_ptr<Error> problem_;  // the first value that did not fit

@@ -100,6 +100,13 @@ std::vector<std::string> ort_candidates(const std::string& chosen) {
   return candidates;
 }
 
+Result<Path> own_ep_library() {
+  const std::string found = find_own_library("libhone_ep.so");
+  if (!found.empty()) return Path(found);
+  return fail(Fault::not_found, "libhone_ep.so is not beside hone", {},
+              "it comes with hone: make build, or make install");
+}
+
 Result<std::map<std::string, std::string>> ep_library_map(const std::vector<std::string>& words,
                                                           bool with_own) {
   std::vector<std::string> all = words;

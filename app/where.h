@@ -53,6 +53,9 @@ class PlacementGate {
 // else the system's.
 std::vector<std::string> ort_candidates(const std::string& chosen);
 
+// libhone_ep.so, which comes with hone.
+Result<Path> own_ep_library();
+
 // Plugin libraries from --ep-library NAME=PATH and $HONE_EP_PATH (NAME=PATH:NAME=PATH). When
 // `with_own`, the simulated accelerator that comes with hone is added where its library is found.
 Result<std::map<std::string, std::string>> ep_library_map(const std::vector<std::string>& words,

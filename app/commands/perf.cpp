@@ -303,12 +303,12 @@ Command perf() {
           .group = "measure",
           .summary = "Measure how fast a model runs on a target, and where its nodes ran",
           .help =
-              "Opens the model in a process of its own, runs it, and reports latency, throughput,\n"
-              "cold start, memory and which EP got which nodes. Time is taken around Run alone;\n"
-              "warm-up ends where the level settles; a percentile is given only when there are\n"
-              "enough samples for it. --op-tracing adds where the time goes, from a second\n"
-              "session, scaled to the untraced one. An EP that crashes or hangs is an error here,\n"
-              "never the end of hone.",
+              "Opens the model in a process of its own, runs it, and reports latency,\n"
+              "throughput, cold start, memory and which EP got which nodes. Time is taken\n"
+              "around Run alone; warm-up ends where the level settles; a percentile is given\n"
+              "only when there are enough samples for it. --op-tracing adds where the time\n"
+              "goes, from a second session, scaled to the untraced one. An EP that crashes or\n"
+              "hangs is an error here, never the end of hone.",
           .examples =
               "hone perf model.onnx\n"
               "hone perf model.onnx --ep qnn --device npu --require-placement 95%\n"

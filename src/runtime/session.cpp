@@ -32,6 +32,10 @@ Result<Owned<ort::OrtSessionOptions>> make_options(const Runtime& runtime,
     HONE_TRY_DO(runtime.check(api.EnableProfiling(made, settings.profile_prefix.c_str()),
                               "cannot start the profiler"));
   }
+  if (!settings.optimized_model.empty()) {
+    HONE_TRY_DO(runtime.check(api.SetOptimizedModelFilePath(made, settings.optimized_model.c_str()),
+                              "cannot ask for the optimized model"));
+  }
   HONE_TRY_DO(check_session_options(settings.options));
   HONE_TRY_DO(apply_session_options(runtime, made, settings.options));
   HONE_TRY_DO(append_target(runtime, made, settings.target));

@@ -19,9 +19,10 @@ struct Port {
 
 struct SessionSettings {
   Target target;
-  std::int64_t threads = 0;    // of one operator; 0: ONNX Runtime decides
-  OptionMap options;           // check_session_options must hold
-  std::string profile_prefix;  // not empty: ORT's profiler writes <prefix>_<time>.json
+  std::int64_t threads = 0;     // of one operator; 0: ONNX Runtime decides
+  OptionMap options;            // check_session_options must hold
+  std::string profile_prefix;   // not empty: ORT's profiler writes <prefix>_<time>.json
+  std::string optimized_model;  // not empty: where ORT saves the graph as it has optimized it
 };
 
 // One set of inputs, bound once and run many times. Outputs are allocated by the session.

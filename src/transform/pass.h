@@ -26,6 +26,7 @@ struct Pass {
   std::string_view summary;  // at most 72 characters, no full stop
   std::string_view category;
   Numerics numerics = Numerics::bitwise;
+  std::vector<std::string_view> depends_on{};  // other capabilities, switched on with it
   Status (*run)(Rewriter& rewriter);
 };
 

@@ -1,0 +1,166 @@
+#pragma once
+// What `hone optimize` did to a model, and how it was checked.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/fields.h"
+
+namespace hone {
+
+inline constexpr std::int64_t optimize_schema_version = 1;
+
+struct DeclinedNode {
+  std::string node;
+  std::string reason;
+};
+template <RecordOf<DeclinedNode> Self>
+void for_each_field(Self& declined, auto&& field) {
+  field("node", declined.node);
+  field("reason", declined.reason);
+}
+
+struct CapabilityEffect {
+  std::string source;       // "onnxruntime", "hone" or both
+  bool asked = false;       // by name; else it is on by default or because another one needs it
+  bool changed = false;     // without it the result would be another one
+  std::uint64_t fused = 0;  // rewrites of a pass; for ONNX Runtime's the nodes that went
+  std::vector<DeclinedNode> declined;
+};
+template <RecordOf<CapabilityEffect> Self>
+void for_each_field(Self& effect, auto&& field) {
+  field("source", effect.source);
+  field("asked", effect.asked);
+  field("changed", effect.changed);
+  field("fused", effect.fused);
+  field("declined", effect.declined);
+}
+
+// One output of two models on the same inputs.
+struct OutputDifference {
+  std::string output;
+  bool is_equal = false;           // bit for bit, on every sample
+  std::optional<double> max_abs;   // the largest difference; null for what is no number
+  std::optional<double> relative;  // max_abs by the largest magnitude of the reference
+  std::optional<double> sqnr_db;   // of the reference to the difference; null when equal
+};
+template <RecordOf<OutputDifference> Self>
+void for_each_field(Self& difference, auto&& field) {
+  field("output", difference.output);
+  field("equal", difference.is_equal);
+  field("max_abs", difference.max_abs);
+  field("relative", difference.relative);
+  field("sqnr_db", difference.sqnr_db);
+}
+
+struct Verification {
+  bool holds = false;
+  std::string promise;              // "bitwise", "close", "relaxed"
+  std::optional<double> tolerance;  // of `relative`; null for bitwise
+  std::uint64_t samples = 0;
+  std::vector<OutputDifference> outputs;
+};
+template <RecordOf<Verification> Self>
+void for_each_field(Self& verification, auto&& field) {
+  field("holds", verification.holds);
+  field("promise", verification.promise);
+  field("tolerance", verification.tolerance);
+  field("samples", verification.samples);
+  field("outputs", verification.outputs);
+}
+
+struct OptimizeReport {
+  std::string model;
+  std::optional<std::string> output;
+  std::uint64_t nodes_before = 0;
+  std::uint64_t nodes_after = 0;
+  std::uint64_t bytes_before = 0;  // of weights
+  std::uint64_t bytes_after = 0;
+  std::map<std::string, std::int64_t> op_changes;  // op -> how many more; those that differ
+  std::map<std::string, CapabilityEffect> capabilities;
+  std::optional<Verification> verified;  // null when it was not asked for
+  std::vector<std::string> notes;
+};
+template <RecordOf<OptimizeReport> Self>
+void for_each_field(Self& report, auto&& field) {
+  field("model", report.model);
+  field("output", report.output);
+  field("nodes_before", report.nodes_before);
+  field("nodes_after", report.nodes_after);
+  field("bytes_before", report.bytes_before);
+  field("bytes_after", report.bytes_after);
+  field("op_changes", report.op_changes);
+  field("capabilities", report.capabilities);
+  field("verified", report.verified);
+  field("notes", report.notes);
+}
+
+// What each capability alone would change.
+struct CapabilityCheck {
+  std::string capability;
+  bool changes = false;
+  std::int64_t nodes_delta = 0;
+  std::map<std::string, std::int64_t> op_changes;
+  std::vector<DeclinedNode> declined;
+  std::optional<std::string> error;  // why it could not be tried
+};
+template <RecordOf<CapabilityCheck> Self>
+void for_each_field(Self& check, auto&& field) {
+  field("capability", check.capability);
+  field("changes", check.changes);
+  field("nodes_delta", check.nodes_delta);
+  field("op_changes", check.op_changes);
+  field("declined", check.declined);
+  field("error", check.error);
+}
+
+// Which of ONNX Runtime's optimizers breaks a model or its numbers.
+struct BisectSuspect {
+  std::string optimizer;
+  std::string level;                       // the lowest at which it matters
+  bool fails = false;                      // the session does not open or run with it
+  std::optional<double> relative;          // the difference with all optimizers of the level
+  std::optional<double> relative_without;  // and with this one off
+  std::string detail;
+};
+template <RecordOf<BisectSuspect> Self>
+void for_each_field(Self& suspect, auto&& field) {
+  field("optimizer", suspect.optimizer);
+  field("level", suspect.level);
+  field("fails", suspect.fails);
+  field("relative", suspect.relative);
+  field("relative_without", suspect.relative_without);
+  field("detail", suspect.detail);
+}
+
+struct BisectLevel {
+  std::string level;
+  std::optional<double> relative;  // the largest over outputs; null when it failed
+  std::optional<std::string> error;
+};
+template <RecordOf<BisectLevel> Self>
+void for_each_field(Self& level, auto&& field) {
+  field("level", level.level);
+  field("relative", level.relative);
+  field("error", level.error);
+}
+
+struct BisectReport {
+  std::string model;
+  double tolerance = 0;
+  std::vector<BisectLevel> levels;
+  std::vector<BisectSuspect> suspects;
+};
+template <RecordOf<BisectReport> Self>
+void for_each_field(Self& report, auto&& field) {
+  field("model", report.model);
+  field("tolerance", report.tolerance);
+  field("levels", report.levels);
+  field("suspects", report.suspects);
+}
+
+}  // namespace hone

@@ -1,0 +1,89 @@
+#include "transform/ort_graph.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "runtime/session.h"
+
+namespace hone {
+namespace {
+
+constexpr auto weights_name = "weights.bin";
+
+std::string level_word(int level) {
+  constexpr std::array<const char*, 4> words = {"disable", "basic", "extended", "layout"};
+  return words[static_cast<std::size_t>(level)];
+}
+
+std::string disabled_optimizers(const CapabilitySet& capabilities) {
+  std::vector<std::string> names(optimizers_kept_off().begin(), optimizers_kept_off().end());
+  for (const Capability& capability : all_capabilities()) {
+    if (capabilities.contains(&capability)) continue;
+    names.insert(names.end(), capability.optimizers.begin(), capability.optimizers.end());
+  }
+  return join(names, ";");
+}
+
+SessionSettings settings_for(const CapabilitySet& capabilities, int level, const Path& output) {
+  SessionSettings settings;
+  for (const Capability* capability : capabilities) {
+    if (!capability->session_option.empty()) {
+      settings.options.emplace(capability->session_option, "1");
+    }
+  }
+  settings.options.emplace("graph_optimization_level", level_word(level));
+  settings.options.emplace("optimization.disable_specified_optimizers",
+                           disabled_optimizers(capabilities));
+  // Quantized models keep their QDQ pairs: QLinear operators are the CPU EP's own business.
+  settings.options.emplace("session.disable_quant_qdq", "1");
+  settings.options.emplace("session.optimized_model_external_initializers_file_name", weights_name);
+  settings.options.emplace("session.optimized_model_external_initializers_min_size_in_bytes",
+                           "1024");
+  settings.optimized_model = output.string();
+  return settings;
+}
+
+// ONNX Runtime imports every domain it knows and forgets who made the model.
+void keep_identity(const Model& original, Model& optimized) {
+  std::set<std::string> used;
+  for_each_graph(optimized, [&](const Graph& graph) {
+    for (const Node& node : graph.nodes()) used.insert(node.is_default_domain() ? "" : node.domain);
+  });
+  std::erase_if(optimized.opsets, [&](const OpsetImport& import) {
+    const std::string domain = import.domain == "ai.onnx" ? "" : import.domain;
+    return !domain.empty() && !used.contains(domain) && original.opset(domain) == 0;
+  });
+  optimized.producer_name = original.producer_name;
+  optimized.producer_version = original.producer_version;
+  optimized.domain = original.domain;
+  optimized.model_version = original.model_version;
+  optimized.doc = original.doc;
+  optimized.metadata = original.metadata;
+}
+
+}  // namespace
+
+int level_of(const CapabilitySet& capabilities) {
+  int level = 0;
+  for (const Capability* capability : capabilities) level = std::max(level, capability->level);
+  return level;
+}
+
+Result<OptimizedModel> optimize_with_ort(const std::shared_ptr<Runtime>& runtime,
+                                         const Model& model, const CapabilitySet& capabilities,
+                                         int level) {
+  if (level == 0) return OptimizedModel{clone(model)};
+  HONE_TRY(TemporaryFolder made, TemporaryFolder::create("hone-optimize"));
+  const auto folder = std::make_shared<TemporaryFolder>(std::move(made));
+  const Path input = folder->path() / "input.onnx";
+  const Path output = folder->path() / "output.onnx";
+  HONE_TRY_DO(save_model(model, input));
+  HONE_TRY_DO(Session::open(runtime, input, settings_for(capabilities, level, output)));
+  HONE_TRY(Model optimized, load_model(output));
+  keep_identity(model, optimized);
+  optimized.source = model.source;
+  return OptimizedModel{std::move(optimized), folder};
+}
+
+}  // namespace hone

@@ -1,0 +1,160 @@
+// Optimizing on the real ONNX Runtime: what is switched on happens, what is not does not, what
+// changed nothing is known to have changed nothing, and a wrong result is seen.
+
+#include "transform/optimize.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "model/fingerprint.h"
+#include "model/text/text.h"
+#include "transform/bisect.h"
+
+namespace hone {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Key;
+using testing::Not;
+
+class Optimize : public testing::Test {
+ protected:
+  static Model tiny(const std::string& name) {
+    return load_model(HONE_SOURCE_DIR "/tests/fixtures/tiny/" + name + "/torch-opset17.onnx")
+        .value();
+  }
+  static TransformTools tools() {
+    const char* chosen = std::getenv("HONE_ORT");
+    static const std::shared_ptr<Runtime> runtime =
+        Runtime::load(
+            {chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1"})
+            .value();
+    return {.runtime = runtime, .probe_library = HONE_EP_LIBRARY};
+  }
+  static OptimizeOutcome optimized(const Model& model, const std::vector<std::string>& names) {
+    auto outcome = optimize(tools(), model, plan_capabilities(names, {}).value());
+    EXPECT_TRUE(outcome) << outcome.error().what << ": " << outcome.error().cause;
+    return std::move(*outcome);
+  }
+};
+
+TEST_F(Optimize, DoesWhatIsSwitchedOnAndCountsIt) {
+  const OptimizeOutcome outcome = optimized(tiny("bert-cls"), {"gelu-fusion"});
+  const CapabilityEffect& gelu = outcome.report.capabilities.at("gelu_fusion");
+  EXPECT_TRUE(gelu.asked);
+  EXPECT_TRUE(gelu.changed);
+  EXPECT_EQ(gelu.fused, 8u) << "two Gelus of five nodes each";
+  EXPECT_EQ(outcome.report.op_changes.at("com.microsoft.Gelu"), 2);
+  EXPECT_TRUE(outcome.report.verified->holds);
+}
+
+TEST_F(Optimize, DoesNotDoWhatIsOff) {
+  const OptimizeOutcome outcome = optimized(tiny("bert-cls"), {});
+  EXPECT_THAT(outcome.report.op_changes, Not(Contains(Key("com.microsoft.Gelu"))));
+  EXPECT_THAT(outcome.report.capabilities, Not(Contains(Key("gelu_fusion"))));
+}
+
+TEST_F(Optimize, SaysThatAnAskedForCapabilityChangedNothing) {
+  // There is no Gelu in a ResNet, and the level it needs changes the graph all the same.
+  const OptimizeOutcome outcome = optimized(tiny("resnet-cls"), {"gelu-fusion"});
+  const CapabilityEffect& gelu = outcome.report.capabilities.at("gelu_fusion");
+  EXPECT_TRUE(gelu.asked);
+  EXPECT_FALSE(gelu.changed);
+}
+
+TEST_F(Optimize, SwitchesOnWhatACapabilityNeeds) {
+  const OptimizeOutcome outcome = optimized(tiny("bert-cls"), {"bias-gelu-fusion"});
+  EXPECT_EQ(outcome.report.op_changes.at("com.microsoft.BiasGelu"), 2);
+  EXPECT_FALSE(outcome.report.capabilities.at("gelu_fusion").asked);
+}
+
+TEST_F(Optimize, KeepsWhoMadeTheModelAndNoDomainItDoesNotUse) {
+  const Model model = tiny("bert-cls");
+  const OptimizeOutcome outcome = optimized(model, {});
+  EXPECT_EQ(outcome.result.model.producer_name, model.producer_name);
+  ASSERT_EQ(outcome.result.model.opsets.size(), 1u);
+  EXPECT_EQ(outcome.result.model.opset(), 17);
+}
+
+TEST_F(Optimize, LeavesQdqPairsAlone) {
+  const Model model =
+      load_model(HONE_SOURCE_DIR "/tests/fixtures/golden/tiny-resnet-cls/w8a8.onnx").value();
+  const OptimizeOutcome outcome = optimized(model, {"conv-activation-fusion"});
+  EXPECT_THAT(outcome.report.op_changes, Not(Contains(Key("QLinearConv"))));
+  EXPECT_THAT(outcome.report.op_changes, Not(Contains(Key("QuantizeLinear"))));
+}
+
+TEST_F(Optimize, RefusesNamesItDoesNotKnowWithTheNearest) {
+  const auto plan = plan_capabilities({"gelu-fuson"}, {});
+  EXPECT_EQ(plan.error().what, "there is no capability 'gelu-fuson'");
+  EXPECT_EQ(plan.error().hint, "did you mean 'gelu-fusion'?");
+}
+
+TEST_F(Optimize, RefusesToDisableWhatAnotherNeeds) {
+  const auto plan = plan_capabilities({"bias-gelu-fusion"}, {"gelu-fusion"});
+  EXPECT_EQ(plan.error().what, "'gelu-fusion' cannot be disabled");
+  EXPECT_EQ(plan.error().cause, "'bias-gelu-fusion' needs it");
+}
+
+TEST_F(Optimize, TakesNamesOfJsonAsWell) {
+  EXPECT_EQ(find_capability("gelu_fusion").value()->name, "gelu-fusion");
+}
+
+TEST_F(Optimize, SeesAResultThatIsWrong) {
+  const Model model = tiny("resnet-cls");
+  Model wrong = clone(model);
+  for (Node& node : wrong.graph->nodes()) {
+    if (node.is("Relu")) node.op_type = "Tanh";
+  }
+  const auto samples = samples_for(model, {}).value();
+  const auto seen = verify(tools().runtime, model, wrong, samples, Numerics::relaxed);
+  ASSERT_TRUE(seen) << seen.error().what;
+  EXPECT_FALSE(seen->holds);
+  const auto same = verify(tools().runtime, model, clone(model), samples, Numerics::bitwise);
+  EXPECT_TRUE(same->holds);
+  EXPECT_TRUE(same->outputs.at(0).is_equal);
+}
+
+TEST_F(Optimize, ChecksEachCapabilityAlone) {
+  const auto checks = check_capabilities(tools(), tiny("bert-cls"));
+  ASSERT_TRUE(checks) << checks.error().what;
+  std::map<std::string, bool> changes;
+  for (const CapabilityCheck& check : *checks) {
+    EXPECT_FALSE(check.error) << check.capability << ": " << check.error.value_or("");
+    changes[check.capability] = check.changes;
+  }
+  EXPECT_EQ(changes.size(), all_capabilities().size());
+  EXPECT_TRUE(changes.at("gelu_fusion"));
+  EXPECT_TRUE(changes.at("skip_layer_norm_fusion"));
+  EXPECT_FALSE(changes.at("conv_bn_fusion"));
+}
+
+constexpr auto gelu_by_hand = R"(<ir_version: 8, opset_import: ["" : 17]>
+    g (float[64] x) => (float[64] y)
+    <float root = {1.4142135}, float one = {1}, float half = {0.5}>
+    { d = Div(x, root) e = Erf(d) a = Add(e, one) m = Mul(x, a) y = Mul(m, half) })";
+
+TEST_F(Optimize, FindsTheOptimizerThatMovesTheNumbers) {
+  const Model model = parse_text(gelu_by_hand).value();
+  const auto samples = samples_for(model, {}).value();
+  const auto report = bisect_optimizers(tools(), model, samples, 0);
+  ASSERT_TRUE(report) << report.error().what;
+  EXPECT_EQ(report->levels.back().level, "extended") << "the search ends where it is found";
+  EXPECT_GT(report->levels.back().relative.value(), 0);
+  ASSERT_EQ(report->suspects.size(), 1u);
+  EXPECT_EQ(report->suspects.front().optimizer, "GeluFusionL2");
+  EXPECT_EQ(report->suspects.front().relative_without, 0);
+}
+
+TEST_F(Optimize, SuspectsNobodyWhenNumbersAreWithinTheTolerance) {
+  const Model model = parse_text(gelu_by_hand).value();
+  const auto report = bisect_optimizers(tools(), model, samples_for(model, {}).value(), 1e-4);
+  EXPECT_EQ(report->levels.size(), 3u);
+  EXPECT_TRUE(report->suspects.empty());
+}
+
+}  // namespace
+}  // namespace hone
