@@ -103,6 +103,9 @@ Status Runtime::start(const std::string& candidate) {
                 "it is ONNX Runtime " + version_ + ", and hone needs 1.22 or newer");
   }
   api_ = ort::read_api(base->GetApi(static_cast<std::uint32_t>(minor_)), minor_);
+  if (const auto* compile = api_.GetCompileApi()) {
+    compile_api_ = ort::read_compile_api(reinterpret_cast<ort::Table>(compile), minor_);
+  }
   log_ = std::make_shared<Log>();
   return check(
       api_.CreateEnvWithCustomLogger(&Runtime::on_log, log_.get(), ort::warning, "hone", &env_),

@@ -40,6 +40,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   ~Runtime();
 
   const ort::Api& api() const { return api_; }
+  const ort::CompileApi& compile_api() const { return compile_api_; }
   ort::OrtEnv* env() const { return env_; }
   const std::string& version() const { return version_; }
   const Path& path() const { return path_; }
@@ -65,6 +66,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
                      const char* location, const char* message);
 
   ort::Api api_;
+  ort::CompileApi compile_api_;
   ort::OrtEnv* env_ = nullptr;
   std::string version_;
   int minor_ = 0;

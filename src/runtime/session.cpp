@@ -16,32 +16,6 @@ Status add_config(const Runtime& runtime, ort::OrtSessionOptions* options, const
                        std::string("cannot set the session option '") + key + "'");
 }
 
-Result<Owned<ort::OrtSessionOptions>> make_options(const Runtime& runtime,
-                                                   const SessionSettings& settings) {
-  const ort::Api& api = runtime.api();
-  ort::OrtSessionOptions* made = nullptr;
-  HONE_TRY_DO(runtime.check(api.CreateSessionOptions(&made), "cannot make session options"));
-  Owned<ort::OrtSessionOptions> options(made, api.ReleaseSessionOptions);
-  if (runtime.features().assignment_info)
-    HONE_TRY_DO(add_config(runtime, made, record_placement_key, "1"));
-  if (settings.threads > 0) {
-    HONE_TRY_DO(runtime.check(api.SetIntraOpNumThreads(made, static_cast<int>(settings.threads)),
-                              "cannot set the number of threads"));
-  }
-  if (!settings.profile_prefix.empty()) {
-    HONE_TRY_DO(runtime.check(api.EnableProfiling(made, settings.profile_prefix.c_str()),
-                              "cannot start the profiler"));
-  }
-  if (!settings.optimized_model.empty()) {
-    HONE_TRY_DO(runtime.check(api.SetOptimizedModelFilePath(made, settings.optimized_model.c_str()),
-                              "cannot ask for the optimized model"));
-  }
-  HONE_TRY_DO(check_session_options(settings.options));
-  HONE_TRY_DO(apply_session_options(runtime, made, settings.options));
-  HONE_TRY_DO(append_target(runtime, made, settings.target));
-  return options;
-}
-
 using NameOf = ort::OrtStatus* (*)(const ort::OrtSession*, std::size_t, ort::OrtAllocator*, char**);
 using TypeOf = ort::OrtStatus* (*)(const ort::OrtSession*, std::size_t, ort::OrtTypeInfo**);
 
@@ -72,9 +46,35 @@ std::string hint_for(const Error& error, const Target& target) {
 
 }  // namespace
 
+Result<Owned<ort::OrtSessionOptions>> make_session_options(const Runtime& runtime,
+                                                           const SessionSettings& settings) {
+  const ort::Api& api = runtime.api();
+  ort::OrtSessionOptions* made = nullptr;
+  HONE_TRY_DO(runtime.check(api.CreateSessionOptions(&made), "cannot make session options"));
+  Owned<ort::OrtSessionOptions> options(made, api.ReleaseSessionOptions);
+  if (runtime.features().assignment_info)
+    HONE_TRY_DO(add_config(runtime, made, record_placement_key, "1"));
+  if (settings.threads > 0) {
+    HONE_TRY_DO(runtime.check(api.SetIntraOpNumThreads(made, static_cast<int>(settings.threads)),
+                              "cannot set the number of threads"));
+  }
+  if (!settings.profile_prefix.empty()) {
+    HONE_TRY_DO(runtime.check(api.EnableProfiling(made, settings.profile_prefix.c_str()),
+                              "cannot start the profiler"));
+  }
+  if (!settings.optimized_model.empty()) {
+    HONE_TRY_DO(runtime.check(api.SetOptimizedModelFilePath(made, settings.optimized_model.c_str()),
+                              "cannot ask for the optimized model"));
+  }
+  HONE_TRY_DO(check_session_options(settings.options));
+  HONE_TRY_DO(apply_session_options(runtime, made, settings.options));
+  HONE_TRY_DO(append_target(runtime, made, settings.target));
+  return options;
+}
+
 Result<Session> Session::open(std::shared_ptr<Runtime> runtime, const Path& model,
                               const SessionSettings& settings) {
-  HONE_TRY(const Owned<ort::OrtSessionOptions> options, make_options(*runtime, settings));
+  HONE_TRY(const Owned<ort::OrtSessionOptions> options, make_session_options(*runtime, settings));
   ort::OrtSession* made = nullptr;
   Status opened = runtime->check(
       runtime->api().CreateSession(runtime->env(), model.c_str(), options.get(), &made),
@@ -90,7 +90,7 @@ Result<Session> Session::open(std::shared_ptr<Runtime> runtime, const Path& mode
 
 Result<Session> Session::open_bytes(std::shared_ptr<Runtime> runtime, std::string_view model_bytes,
                                     const SessionSettings& settings) {
-  HONE_TRY(const Owned<ort::OrtSessionOptions> options, make_options(*runtime, settings));
+  HONE_TRY(const Owned<ort::OrtSessionOptions> options, make_session_options(*runtime, settings));
   ort::OrtSession* made = nullptr;
   HONE_TRY_DO(runtime->check(
       runtime->api().CreateSessionFromArray(runtime->env(), model_bytes.data(), model_bytes.size(),

@@ -25,6 +25,10 @@ struct SessionSettings {
   std::string optimized_model;  // not empty: where ORT saves the graph as it has optimized it
 };
 
+// The settings as ONNX Runtime takes them, with the target's EP appended.
+Result<Owned<ort::OrtSessionOptions>> make_session_options(const Runtime& runtime,
+                                                           const SessionSettings& settings);
+
 // One set of inputs, bound once and run many times. Outputs are allocated by the session.
 class Binding {
  public:

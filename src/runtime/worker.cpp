@@ -52,6 +52,18 @@ Result<WorkerBlock> Worker::run(const BlockPlan& plan) {
   return from_json<WorkerBlock>(answer);
 }
 
+Result<double> Worker::compile(const RunPlan& plan, const Path& output, bool embeds) {
+  HONE_TRY(const Json answer,
+           ask(request("compile")
+                   .set("plan", to_json(plan))
+                   .set("output", output.string())
+                   .set("embeds", embeds),
+               limits_.open, "compiling '" + plan.model + "' for " + describe(plan.target)));
+  const Json* time = answer.find("compile_ms");
+  if (time == nullptr) return fail(Fault::runtime, "the worker does not say how long it compiled");
+  return time->to_double();
+}
+
 Status Worker::save_outputs(std::int64_t sample, const Path& file) {
   HONE_TRY_DO(ask(request("outputs").set("sample", sample).set("file", file.string()),
                   limits_.block, "running the model"));

@@ -38,6 +38,8 @@ class Worker {
   // Opens the session and runs it once.
   Result<WorkerOpened> open(const RunPlan& plan);
   Result<WorkerBlock> run(const BlockPlan& plan);
+  // Compiles the plan's model ahead of time; how long it took, in milliseconds.
+  Result<double> compile(const RunPlan& plan, const Path& output, bool embeds);
   // Writes the outputs of one sample as .npz.
   Status save_outputs(std::int64_t sample, const Path& file);
   // Destroys the session: what EPs write only then (profiles) is on disk afterwards.

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "model/npz/npz.h"
+#include "runtime/compile.h"
 #include "runtime/prepared.h"
 #include "runtime/target.h"
 #include "runtime/worker.h"
@@ -55,6 +56,7 @@ class Server {
     if (name == "open") return open(request);
     if (name == "run") return run(request);
     if (name == "outputs") return save_outputs(request);
+    if (name == "compile") return compile(request);
     if (name == "probe") return probe(request);
     if (name == "close") return close();
     return fail(Fault::bad_input, "a worker cannot '" + name + "'");
@@ -138,6 +140,22 @@ class Server {
     for (const auto& [name, tensor] : outputs) arrays.push_back(tensor);
     HONE_TRY_DO(write_npz(*file->as_string(), arrays));
     return Json::object();
+  }
+
+  Result<Json> compile(const Json& request) {
+    HONE_TRY(const RunPlan plan, plan_of(request));
+    const Json* output = request.find("output");
+    const Json* embeds = request.find("embeds");
+    if (output == nullptr || output->as_string() == nullptr) {
+      return fail(Fault::bad_input, "the request names no output");
+    }
+    HONE_TRY(runtime_, start_runtime(plan));
+    const bool is_embedded =
+        embeds != nullptr && embeds->as_bool() != nullptr && *embeds->as_bool();
+    const auto start = Clock::now();
+    HONE_TRY_DO(compile_model(*runtime_, {plan.model, *output->as_string(), is_embedded},
+                              settings_of(plan)));
+    return Json::object().set("compile_ms", milliseconds_since(start));
   }
 
   Result<Json> probe(const Json& request) {

@@ -1,0 +1,97 @@
+#include "base/folder_cache.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/json.h"
+
+namespace hone {
+namespace {
+
+constexpr auto manifest_name = "manifest.json";
+
+Result<std::vector<Path>> files_below(const Path& folder) {
+  std::vector<Path> files;
+  std::error_code problem;
+  for (std::filesystem::recursive_directory_iterator entry(folder, problem), end; entry != end;
+       entry.increment(problem)) {
+    if (problem) break;
+    if (entry->is_regular_file(problem)) files.push_back(entry->path().lexically_relative(folder));
+  }
+  if (problem) return fail(Fault::io, "cannot list '" + folder.string() + "'", problem.message());
+  std::ranges::sort(files);
+  return files;
+}
+
+Result<std::string> hash_of(const Path& file) {
+  HONE_TRY(const Blob bytes, map_file(file));
+  return sha256(bytes.view()).hex();
+}
+
+Status write_manifest(const Path& folder) {
+  HONE_TRY(const std::vector<Path> files, files_below(folder));
+  Json list = Json::object();
+  for (const Path& file : files) {
+    HONE_TRY(const std::string hash, hash_of(folder / file));
+    list.set(file.generic_string(), hash);
+  }
+  return write_file(folder / manifest_name, Json::object().set("files", list).dump() + "\n");
+}
+
+bool is_whole(const Path& folder) {
+  const auto text = read_file(folder / manifest_name);
+  const auto manifest = text ? Json::parse(*text) : Result<Json>(fail(text.error()));
+  const Json* files = manifest ? manifest->find("files") : nullptr;
+  if (files == nullptr || files->as_object() == nullptr) return false;
+  return std::ranges::all_of(*files->as_object(), [&](const Json::Member& member) {
+    if (!check_stays_inside(member.first)) return false;
+    const auto hash = hash_of(folder / member.first);
+    return hash && member.second.as_string() != nullptr && *member.second.as_string() == *hash;
+  });
+}
+
+std::string unique_suffix() {
+  static std::uint64_t count = 0;
+  return std::to_string(::getpid()) + "-" + std::to_string(++count);
+}
+
+}  // namespace
+
+std::optional<Path> FolderCache::find(const std::string& key) const {
+  const Path folder = root_ / key;
+  std::error_code unknown;
+  if (!std::filesystem::exists(folder, unknown)) return std::nullopt;
+  if (is_whole(folder)) return folder;
+  // Out of the way, so that a new one can take its place; kept, for somebody may want to know why.
+  std::filesystem::rename(folder, root_ / (key + ".broken-" + unique_suffix()), unknown);
+  return std::nullopt;
+}
+
+Result<Path> FolderCache::put(const std::string& key,
+                              const std::function<Status(const Path& folder)>& fill) {
+  const Path folder = root_ / key;
+  const Path making = root_ / (key + ".making-" + unique_suffix());
+  std::error_code problem;
+  std::filesystem::create_directories(making, problem);
+  if (problem) return fail(Fault::io, "cannot make '" + making.string() + "'", problem.message());
+  Status filled = fill(making);
+  if (filled) filled = write_manifest(making);
+  if (filled) {
+    std::filesystem::rename(making, folder, problem);
+    if (!problem) return folder;
+    if (find(key)) {
+      std::filesystem::remove_all(making, problem);
+      return folder;
+    }
+    filled = fail(Fault::io, "cannot finish '" + folder.string() + "'", problem.message());
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(making, ignored);
+  return fail(std::move(filled).error());
+}
+
+}  // namespace hone
