@@ -1,0 +1,52 @@
+#pragma once
+// What to do for a target when the user leaves it to us: precision, preset, compilation. Pure
+// functions over names.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "record/recipe.h"
+
+namespace hone {
+
+// What a model is, as far as the policy cares.
+struct ModelState {
+  bool is_quantized = false;  // it has Q/DQ or integer operators
+  bool is_compiled = false;   // it has EPContext nodes
+};
+
+// "w8a16" as the words of `hone quantize`; "auto" by device (npu: w8a16, else float); "fp32" and
+// "auto" for EPs that quantize by themselves: none. An unknown word is refused with the list.
+struct PrecisionChoice {
+  std::vector<std::string> precisions;  // empty: stays float
+  std::string reason;
+};
+Result<PrecisionChoice> choose_precision(const Target& target, std::string_view asked);
+
+// The preset of `hone quantize` for an EP.
+std::string preset_for(std::string_view ep);
+
+// Whether the EP makes compiled models (EPContext) ahead of time.
+bool compiles_ahead(std::string_view ep);
+
+// A device class of "auto" as the policy sees it: npu for EPs that are made for one.
+std::string usual_device(const Target& target);
+
+// The recipe for a model on a target: what is already done to the model is not done again.
+struct RecipeChoice {
+  Recipe recipe;
+  std::vector<std::string> reasons;  // one clause for each decision
+};
+Result<RecipeChoice> choose_recipe(const Target& target, std::string_view precision,
+                                   const ModelState& state);
+
+// Refuses what no stage could do: opsets out of range, capabilities and precisions nobody knows.
+Status check_recipe(const Recipe& recipe);
+
+// The SHA-256 of the canonical JSON: the identity of a recipe.
+std::string hash_of(const Recipe& recipe);
+
+}  // namespace hone

@@ -1,0 +1,91 @@
+#pragma once
+// A recipe: everything that decides how a model is built and run for one target. Two recipes with
+// the same hash build the same bytes of the same model.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/fields.h"
+#include "record/target.h"
+
+namespace hone {
+
+inline constexpr std::int64_t recipe_schema_version = 1;
+
+struct QuantizeRecipe {
+  std::vector<std::string> precisions;  // in the order in which they are applied
+  std::string preset = "ort";           // ort, cpu, qnn, openvino
+  std::string method = "minmax";        // minmax, entropy, percentile
+  bool per_channel = false;
+  bool symmetric = false;
+  std::optional<std::string> weight_type;      // null: what the precision says
+  std::optional<std::string> activation_type;  // likewise
+  std::int64_t samples = 10;
+  std::optional<std::string> calibration_data;  // .npz or folder; null: seeded samples
+  std::uint64_t seed = 0;
+  std::vector<std::string> include;  // names, globs, op types; empty: all
+  std::vector<std::string> exclude;
+  std::optional<std::string> overrides;  // a file
+};
+template <RecordOf<QuantizeRecipe> Self>
+void for_each_field(Self& quantize, auto&& field) {
+  field("precisions", quantize.precisions, Presence::required);
+  field("preset", quantize.preset);
+  field("method", quantize.method);
+  field("per_channel", quantize.per_channel);
+  field("symmetric", quantize.symmetric);
+  field("weight_type", quantize.weight_type);
+  field("activation_type", quantize.activation_type);
+  field("samples", quantize.samples);
+  field("calibration_data", quantize.calibration_data);
+  field("seed", quantize.seed);
+  field("include", quantize.include);
+  field("exclude", quantize.exclude);
+  field("overrides", quantize.overrides);
+}
+
+struct CompileRecipe {
+  bool embeds = false;
+  std::map<std::string, std::string> provider_options;  // over those of the target
+};
+template <RecordOf<CompileRecipe> Self>
+void for_each_field(Self& compile, auto&& field) {
+  field("embed", compile.embeds);
+  field("provider_options", compile.provider_options);
+}
+
+// How the result is run; it does not change a byte of the model.
+struct SessionRecipe {
+  std::int64_t threads = 0;
+  std::map<std::string, std::string> options;
+};
+template <RecordOf<SessionRecipe> Self>
+void for_each_field(Self& session, auto&& field) {
+  field("threads", session.threads);
+  field("options", session.options);
+}
+
+struct Recipe {
+  Target target;
+  std::optional<std::int64_t> opset;     // null: as it is, but at least 17
+  std::map<std::string, bool> optimize;  // capability (snake_case) -> on; others as by default
+  bool skips_optimize = false;
+  std::optional<QuantizeRecipe> quantize;  // null: not quantized
+  std::optional<CompileRecipe> compile;    // null: not compiled
+  SessionRecipe session;
+};
+template <RecordOf<Recipe> Self>
+void for_each_field(Self& recipe, auto&& field) {
+  field("target", recipe.target, Presence::required);
+  field("opset", recipe.opset);
+  field("optimize", recipe.optimize);
+  field("skip_optimize", recipe.skips_optimize);
+  field("quantize", recipe.quantize);
+  field("compile", recipe.compile);
+  field("session", recipe.session);
+}
+
+}  // namespace hone
