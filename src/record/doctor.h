@@ -1,11 +1,13 @@
 #pragma once
-// What `hone doctor` looked at, one thing each.
+// What `hone doctor` looked at, one check for each thing.
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "record/fields.h"
+#include "record/target.h"
 
 namespace hone {
 
@@ -33,6 +35,24 @@ void for_each_field(Self& check, auto&& field) {
   field("what", check.what);
   field("why", check.why);
   field("hint", check.hint);
+}
+
+inline constexpr std::int64_t doctor_schema_version = 1;
+
+// Of an EP, or of the machine alone.
+struct Diagnosis {
+  std::optional<std::string> ep;  // the short name
+  std::optional<EpState> status;  // of that EP
+  std::string reason;             // of that status
+  std::vector<Check> checks;
+};
+
+template <RecordOf<Diagnosis> Self>
+void for_each_field(Self& diagnosis, auto&& field) {
+  field("ep", diagnosis.ep);
+  field("status", diagnosis.status);
+  field("reason", diagnosis.reason);
+  field("checks", diagnosis.checks);
 }
 
 }  // namespace hone

@@ -36,6 +36,7 @@ struct Device {
   std::uint64_t device_id = 0;
   std::map<std::string, std::string> metadata;    // of EP and hardware
   std::map<std::string, std::string> ep_options;  // what the EP would set by itself
+  bool operator==(const Device&) const = default;
 };
 template <RecordOf<Device> Self>
 void for_each_field(Self& device, auto&& field) {
@@ -61,8 +62,8 @@ struct EpStatus {
   std::string name;  // the short name
   EpState state = EpState::absent;
   std::string reason;
-  std::string library;  // the plugin library, empty for built-in ones
-  std::vector<std::string> device_types;
+  std::string library;                    // the plugin library, empty for built-in ones
+  std::vector<std::string> device_types;  // of the devices it offers here
 };
 template <RecordOf<EpStatus> Self>
 void for_each_field(Self& status, auto&& field) {

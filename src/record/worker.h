@@ -55,6 +55,21 @@ void for_each_field(Self& opened, auto&& field) {
   field("warnings", opened.warnings);
 }
 
+// What a runtime offers once the plan's plugin libraries are registered.
+struct WorkerProbed {
+  std::string ort_version;
+  std::string ort_path;                   // where the loader found it
+  std::vector<std::string> built_in_eps;  // their own names; being listed is no promise
+  std::vector<Device> devices;
+};
+template <RecordOf<WorkerProbed> Self>
+void for_each_field(Self& probed, auto&& field) {
+  field("ort_version", probed.ort_version);
+  field("ort_path", probed.ort_path);
+  field("built_in_eps", probed.built_in_eps);
+  field("devices", probed.devices);
+}
+
 // One block of runs, every one of them.
 struct WorkerBlock {
   std::vector<std::uint64_t> samples_ns;

@@ -47,7 +47,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   Features features() const;
 
   // Registers a plugin library under a name of the caller's choice. A library that crashes takes
-  // this process with it: probe it in a worker first (runtime/probe.h).
+  // this process with it: probe it in a worker first (runtime/survey.h).
   Status register_library(const std::string& name, const Path& path);
   std::vector<EpDevice> devices() const;
   // What was compiled in, by the EPs' own names; being listed does not mean that it works.

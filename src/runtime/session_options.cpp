@@ -151,10 +151,16 @@ std::optional<int> read_value(const Setting& setting, std::string_view text) {
   return setting.words.empty() && is_number ? std::optional(number) : std::nullopt;
 }
 
+SessionOption describe(const Setting& setting) {
+  SessionOption option{std::string(setting.key), OptionKind::number, {}};
+  if (!setting.words.empty()) option.kind = OptionKind::word;
+  for (const auto& [word, ignored] : setting.words) option.values.emplace_back(word);
+  return option;
+}
+
 Failure unknown_key(const std::string& key) {
   std::vector<std::string> known;
-  for (const Setting& setting : settings()) known.emplace_back(setting.key);
-  known.insert(known.end(), std::begin(config_keys), std::end(config_keys));
+  for (SessionOption& option : known_session_options()) known.push_back(std::move(option.key));
   const std::string near = nearest(key, known);
   return fail(
       Fault::bad_input, "there is no session option '" + key + "'",
@@ -163,15 +169,22 @@ Failure unknown_key(const std::string& key) {
 }
 
 Failure bad_value(const Setting& setting, const std::string& value) {
-  std::string words;
-  for (const auto& [word, ignored] : setting.words)
-    words += (words.empty() ? "" : ", ") + std::string(word);
-  return fail(Fault::bad_input,
-              "the session option '" + std::string(setting.key) + "' cannot be '" + value + "'", {},
-              setting.words.empty() ? "it takes a whole number" : "it takes one of: " + words);
+  const SessionOption option = describe(setting);
+  return fail(Fault::bad_input, "the session option '" + option.key + "' cannot be '" + value + "'",
+              {},
+              option.kind == OptionKind::number ? "it takes a whole number"
+                                                : "it takes one of: " + join(option.values, ", "));
 }
 
 }  // namespace
+
+std::vector<SessionOption> known_session_options() {
+  std::vector<SessionOption> options;
+  for (const Setting& setting : settings()) options.push_back(describe(setting));
+  for (const std::string_view key : config_keys)
+    options.push_back({std::string(key), OptionKind::text, {}});
+  return options;
+}
 
 Status check_session_options(const OptionMap& options) {
   for (const auto& [key, value] : options) {

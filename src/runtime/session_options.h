@@ -6,11 +6,15 @@
 #include <string>
 
 #include "base/result.h"
+#include "record/system.h"
 #include "runtime/runtime.h"
 
 namespace hone {
 
 using OptionMap = std::map<std::string, std::string>;
+
+// Every option there is: our own short names first, then the keys of ONNX Runtime.
+std::vector<SessionOption> known_session_options();
 
 // Refuses unknown keys (with the nearest known one) and values our own keys cannot take.
 Status check_session_options(const OptionMap& options);

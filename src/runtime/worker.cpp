@@ -25,6 +25,7 @@ Result<Json> Worker::ask(const Json& question, std::chrono::milliseconds patienc
                          const std::string& doing) {
   conversation_.say(question.dump(-1));
   Result<std::string> line = conversation_.hear(patience);
+  is_gone_ = !line;
   if (!line) {
     Error error = std::move(line).error();
     error.what += " while " + doing;
@@ -75,17 +76,19 @@ Status Worker::close() {
   return done();
 }
 
-Result<std::vector<Device>> Worker::probe_library(const RunPlan& plan) {
+Result<WorkerProbed> Worker::probe(const RunPlan& plan) {
   HONE_TRY(const Json answer,
-           ask(request("probe").set("plan", to_json(plan)), limits_.block, "looking for EPs"));
-  std::vector<Device> devices;
-  const Json* list = answer.find("devices");
-  if (list == nullptr || list->as_array() == nullptr) return devices;
-  for (const Json& entry : *list->as_array()) {
-    HONE_TRY(Device device, from_json<Device>(entry));
-    devices.push_back(std::move(device));
-  }
-  return devices;
+           ask(request("probe").set("plan", to_json(plan)), limits_.probe, "looking for EPs"));
+  return from_json<WorkerProbed>(answer);
+}
+
+Result<Path> Worker::find_library(const std::string& path_or_name) {
+  HONE_TRY(const Json answer, ask(request("load").set("library", path_or_name), limits_.probe,
+                                  "loading '" + path_or_name + "'"));
+  const Json* path = answer.find("path");
+  if (path == nullptr || path->as_string() == nullptr)
+    return fail(Fault::runtime, "the worker did not say where '" + path_or_name + "' is");
+  return Path(*path->as_string());
 }
 
 }  // namespace hone

@@ -14,7 +14,8 @@ namespace hone {
 struct WorkerLimits {
   std::chrono::milliseconds open{300'000};  // opening may compile for an NPU
   std::chrono::milliseconds block{120'000};
-  std::uint64_t memory_bytes = 0;  // 0: none
+  std::chrono::milliseconds probe{30'000};  // loading libraries, listing devices
+  std::uint64_t memory_bytes = 0;           // 0: none
 };
 
 // A block of runs: first those that are not kept, then up to `iterations`, fewer when `time` has
@@ -44,8 +45,13 @@ class Worker {
   Status save_outputs(std::int64_t sample, const Path& file);
   // Destroys the session: what EPs write only then (profiles) is on disk afterwards.
   Status close();
-  // Registers a plugin library and lists the devices it brings, without risk to us.
-  Result<std::vector<Device>> probe_library(const RunPlan& plan);
+  // Loads the plan's runtime, registers its plugin libraries and says what there is, without risk
+  // to us.
+  Result<WorkerProbed> probe(const RunPlan& plan);
+  // Loads a shared library by path or name and says where the loader found it.
+  Result<Path> find_library(const std::string& path_or_name);
+  // The worker ended, or was stopped, instead of answering.
+  bool is_gone() const { return is_gone_; }
 
  private:
   Worker(Conversation conversation, WorkerLimits limits)
@@ -55,6 +61,7 @@ class Worker {
                    const std::string& doing);
   Conversation conversation_;
   WorkerLimits limits_;
+  bool is_gone_ = false;
 };
 
 // The child's side: answers requests from `input` on `output` until the input ends. Standard output

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/json.h"
+#include "base/library.h"
 #include "base/text.h"
 #include "model/npz/npz.h"
 #include "runtime/compile.h"
@@ -58,6 +59,7 @@ class Server {
     if (name == "outputs") return save_outputs(request);
     if (name == "compile") return compile(request);
     if (name == "probe") return probe(request);
+    if (name == "load") return load_library(request);
     if (name == "close") return close();
     return fail(Fault::bad_input, "a worker cannot '" + name + "'");
   }
@@ -161,9 +163,20 @@ class Server {
   Result<Json> probe(const Json& request) {
     HONE_TRY(const RunPlan plan, plan_of(request));
     HONE_TRY(runtime_, start_runtime(plan));
-    Json devices = Json::array();
-    for (const EpDevice& device : runtime_->devices()) devices.push(to_json(device.facts));
-    return Json::object().set("devices", std::move(devices));
+    WorkerProbed probed;
+    probed.ort_version = runtime_->version();
+    probed.ort_path = runtime_->path().string();
+    probed.built_in_eps = runtime_->built_in_eps();
+    for (EpDevice& device : runtime_->devices()) probed.devices.push_back(std::move(device.facts));
+    return to_json(probed);
+  }
+
+  static Result<Json> load_library(const Json& request) {
+    const Json* name = request.find("library");
+    if (name == nullptr || name->as_string() == nullptr)
+      return fail(Fault::bad_input, "the request names no library");
+    HONE_TRY(const Library library, Library::load(*name->as_string()));
+    return Json::object().set("path", library.path().string());
   }
 
   Result<Json> close() {
