@@ -78,12 +78,7 @@ struct Trial {
   std::string reason;  // why not, or what to know
 };
 
-std::string remark_on(const Placement& placement, const std::string& ep) {
-  if (!placement.known)
-    return "it opens, and who ran the test model is not known: " + placement.reason;
-  if (placement.share_of(ep).value_or(0) > 0) return {};
-  return "it opens, and left the test model (one float Add) to the CPU";
-}
+constexpr auto no_fallback_key = "session.disable_cpu_ep_fallback";
 
 // "gpu, npu: no driver; cpu: ...", or the reason alone where all device classes share it.
 std::string join_reasons(const std::vector<Trial>& trials) {
@@ -130,6 +125,8 @@ class Surveyor {
   void add_built_ins(std::vector<FoundEp>& eps) const;
   EpStatus prove(const FoundEp& ep, const Path& model);
   Trial open_on(const FoundEp& ep, const std::string& device, const Path& model);
+  Result<WorkerOpened> open(const RunPlan& plan);
+  bool takes_the_node(RunPlan plan, const Placement& placement);
   void add_absent(std::vector<EpStatus>& eps) const;
   bool is_wanted(const std::string& ep) const {
     return request_.only_ep.empty() || lowercase(request_.only_ep) == lowercase(ep);
@@ -152,7 +149,7 @@ auto Surveyor::in_worker(const std::string& doing, milliseconds limit, Ask ask)
     return fail(Fault::timeout, "not tried: the time of the whole survey was over");
   }
   WorkerLimits limits;
-  limits.open = limits.probe = std::min(limit, left);
+  limits.open = limits.probe = limits.block = std::min(limit, left);
   HONE_TRY(Worker worker, Worker::start(request_.program, limits));
   auto answer = ask(worker);
   if (answer) return answer;
@@ -222,6 +219,24 @@ void Surveyor::add_built_ins(std::vector<FoundEp>& eps) const {
   }
 }
 
+Result<WorkerOpened> Surveyor::open(const RunPlan& plan) {
+  return in_worker("opening a model on " + plan.target.ep, limits_.opening, [&](Worker& worker) {
+    auto opened = worker.open(plan);
+    // In good order where that works: a device may mind a process that is killed.
+    if (opened) (void)worker.close();
+    return opened;
+  });
+}
+
+// ONNX Runtime tells the placement from 1.24 on, and even then not of every EP: WebGPU's nodes are
+// missing in 1.30. Where it tells nothing, a session that may not fall back to the CPU does.
+bool Surveyor::takes_the_node(RunPlan plan, const Placement& placement) {
+  if (plan.target.ep == "cpu") return true;
+  if (placement.total_nodes() > 0) return placement.share_of(plan.target.ep).value_or(0) > 0;
+  plan.session_options[no_fallback_key] = "1";
+  return open(plan).has_value();
+}
+
 Trial Surveyor::open_on(const FoundEp& ep, const std::string& device, const Path& model) {
   RunPlan plan = plan_with(ep.library_name, ep.library);
   plan.model = model.string();
@@ -230,10 +245,10 @@ Trial Surveyor::open_on(const FoundEp& ep, const std::string& device, const Path
   // Our probe writes the graph it is shown, and must be told where.
   if (ep.name == "HoneProbe")
     plan.target.options = {{"dump", (model.parent_path() / "graph.json").string()}};
-  const auto opened = in_worker("opening a model on " + ep.name, limits_.opening,
-                                [&](Worker& worker) { return worker.open(plan); });
+  const auto opened = open(plan);
   if (!opened) return {device, false, opened.error().what};
-  return {device, true, remark_on(opened->placement, ep.name)};
+  if (takes_the_node(plan, opened->placement)) return {device, true, {}};
+  return {device, true, "it opens, and left the test model (one float Add) to the CPU"};
 }
 
 EpStatus Surveyor::prove(const FoundEp& ep, const Path& model) {

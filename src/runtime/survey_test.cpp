@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "runtime/ep_names.h"
+#include "runtime/worker.h"
 
 namespace hone {
 namespace {
@@ -16,7 +17,6 @@ using namespace std::chrono_literals;
 using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
-using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
@@ -49,7 +49,10 @@ class Survey : public testing::Test {
       GTEST_SKIP() << "no ONNX Runtime at " << ort_library() << ": run make setup";
   }
 
-  static System survey(const SurveyRequest& request, const SurveyLimits& limits = {}) {
+  // A machine that builds and tests at once is slow, and nothing here is about speed.
+  static constexpr SurveyLimits generous = {.loading = 2min, .opening = 2min, .total = 10min};
+
+  static System survey(const SurveyRequest& request, const SurveyLimits& limits = generous) {
     auto system = survey_system(request, limits);
     EXPECT_TRUE(system) << system.error().what;
     return system ? *system : System{};
@@ -79,13 +82,19 @@ TEST_F(Survey, ListsEveryWellKnownEpInTheOrderOfTheTable) {
   EXPECT_EQ(names, known);
 }
 
-TEST_F(Survey, ABuiltInEpIsPrimaryOnlyIfASessionOpensAndElseSaysWhyNot) {
-  const System system = survey(request_with({}));
-  for (const EpStatus& ep : system.eps) {
-    if (ep.state == EpState::failed) {
-      EXPECT_NE(ep.reason, "") << ep.name;
-    }
-  }
+// Workers inherit it: no Vulkan driver is found while it lives.
+class NoVulkanDriver {
+ public:
+  NoVulkanDriver() { setenv("VK_DRIVER_FILES", "/nowhere/driver.json", 1); }
+  ~NoVulkanDriver() { unsetenv("VK_DRIVER_FILES"); }
+};
+
+TEST_F(Survey, ABuiltInEpThatOpensNoSessionFailedWithWhatTheRuntimeSaid) {
+  const NoVulkanDriver no_driver;
+  const EpStatus webgpu = status_of(survey(request_with({})), "webgpu");
+  if (webgpu.state == EpState::absent) GTEST_SKIP() << "this ONNX Runtime has no WebGPU";
+  EXPECT_EQ(webgpu.state, EpState::failed);
+  EXPECT_THAT(webgpu.reason, HasSubstr("WebGPU adapter"));
 }
 
 TEST_F(Survey, APluginEpIsPrimaryWithTheDevicesItBrings) {
@@ -99,6 +108,18 @@ TEST_F(Survey, APluginEpIsPrimaryWithTheDevicesItBrings) {
                                              testing::Field(&Device::type, "npu"))));
 }
 
+TEST_F(Survey, WhatEveryRuntimeHasIsListedOnceWhateverLibrariesAreRegistered) {
+  const System system = survey(request_with({{"hone", HONE_EP_LIBRARY}}));
+  EXPECT_EQ(std::ranges::count(system.eps, "cpu", &EpStatus::name), 1);
+  EXPECT_EQ(std::ranges::count(system.devices, "CPUExecutionProvider", &Device::ep), 1);
+}
+
+TEST_F(Survey, ALibraryThatOffersNothingFailed) {
+  const EpStatus empty = status_of(survey(request_with({{"empty", HONE_EMPTY_EP}})), "empty");
+  EXPECT_EQ(empty.state, EpState::failed);
+  EXPECT_EQ(empty.reason, "it registers, and finds no device of its own on this machine");
+}
+
 TEST_F(Survey, AnEpThatTakesNoNodeIsPrimaryAndThatIsSaid) {
   const System system = survey(request_with({{"hone", HONE_EP_LIBRARY}}));
   const EpStatus probe = status_of(system, "HoneProbe");
@@ -106,28 +127,45 @@ TEST_F(Survey, AnEpThatTakesNoNodeIsPrimaryAndThatIsSaid) {
   EXPECT_EQ(probe.reason, "it opens, and left the test model (one float Add) to the CPU");
 }
 
+TEST_F(Survey, AnEpWhosePlacementIsNotRecordedIsProvenBySessionsWithoutTheCpu) {
+  const EpStatus webgpu = status_of(survey(request_with({})), "webgpu");
+  if (webgpu.state != EpState::primary)
+    GTEST_SKIP() << "there is no WebGPU to try: " << webgpu.reason;
+  EXPECT_EQ(webgpu.reason, "");
+}
+
 TEST_F(Survey, WhatFailsIsKeptWithItsReasonAndHidesNothingElse) {
   const TemporaryFolder folder = *TemporaryFolder::create("survey-test");
   const std::string text_file = folder.path() / "notes.so";
   ASSERT_TRUE(write_file(text_file, "this is no library\n"));
-  SurveyLimits limits;
-  limits.loading = 5s;
   const System system = survey(request_with({{"crashing", HONE_CRASHING_EP},
-                                             {"hanging", HONE_HANGING_EP},
                                              {"hone", HONE_EP_LIBRARY},
                                              {"missing", folder.path() / "missing.so"},
-                                             {"text", text_file}}),
-                               limits);
-  for (const char* name : {"crashing", "hanging", "missing", "text"})
+                                             {"text", text_file}}));
+  for (const char* name : {"crashing", "missing", "text"})
     EXPECT_EQ(status_of(system, name).state, EpState::failed) << name;
-  EXPECT_EQ(status_of(system, "crashing").reason, "the worker was killed by SIGSEGV");
+  EXPECT_THAT(status_of(system, "crashing").reason, HasSubstr("killed by SIGSEGV"));
   EXPECT_EQ(status_of(system, "crashing").library, HONE_CRASHING_EP);
-  EXPECT_THAT(status_of(system, "hanging").reason,
-              AllOf(StartsWith("the worker was stopped after "), EndsWith(" s (time limit)")));
   EXPECT_THAT(status_of(system, "missing").reason, HasSubstr("No such file or directory"));
   EXPECT_THAT(status_of(system, "text").reason, HasSubstr("file too short"));
   EXPECT_EQ(status_of(system, "cpu").state, EpState::primary);
   EXPECT_EQ(status_of(system, "sim").state, EpState::primary);
+}
+
+TEST_F(Survey, ALibraryThatHangsIsStoppedAndHidesNothingElse) {
+  const SurveyRequest request =
+      request_with({{"hanging", HONE_HANGING_EP}, {"hone", HONE_EP_LIBRARY}});
+  System system;
+  // The limit holds for the innocent too: a slow machine gets more of it.
+  for (SurveyLimits limits = generous; const auto loading : {2s, 10s, 60s}) {
+    limits.loading = loading;
+    system = survey(request, limits);
+    if (status_of(system, "sim").state == EpState::primary) break;
+  }
+  EXPECT_EQ(status_of(system, "sim").state, EpState::primary);
+  EXPECT_EQ(status_of(system, "cpu").state, EpState::primary);
+  EXPECT_EQ(status_of(system, "hanging").state, EpState::failed);
+  EXPECT_THAT(status_of(system, "hanging").reason, HasSubstr(" s (time limit)"));
 }
 
 TEST_F(Survey, ALibraryThatHoldsNoEpFails) {
@@ -146,7 +184,7 @@ TEST_F(Survey, TellsWhatItTriesAndTriesOneEpAloneWhenAsked) {
   request.only_ep = "SIM";
   std::vector<std::string> told;
   const auto system =
-      survey_system(request, {}, [&](const std::string& doing) { told.push_back(doing); });
+      survey_system(request, generous, [&](const std::string& doing) { told.push_back(doing); });
   ASSERT_TRUE(system);
   EXPECT_THAT(told, ElementsAre("loading '" + ort_library() + "'", "registering 'hone'",
                                 "opening a model on sim"));
@@ -157,7 +195,7 @@ TEST_F(Survey, TellsWhatItTriesAndTriesOneEpAloneWhenAsked) {
 TEST_F(Survey, EveryCandidateIsListedAndTheFirstThatWorksIsUsed) {
   SurveyRequest request = request_with({});
   request.ort = {"/nowhere/libonnxruntime.so", "libm.so.6", ort_library(), ort_library()};
-  const std::vector<OrtLibrary> libraries = survey_runtimes(request);
+  const std::vector<OrtLibrary> libraries = survey_runtimes(request, generous);
   ASSERT_EQ(libraries.size(), 4u);
   EXPECT_EQ(libraries[0].asked, "/nowhere/libonnxruntime.so");
   EXPECT_THAT(libraries[0].reason, StartsWith("cannot open shared object file"));
@@ -167,6 +205,19 @@ TEST_F(Survey, EveryCandidateIsListedAndTheFirstThatWorksIsUsed) {
   EXPECT_EQ(libraries[2].path, ort_library());
   EXPECT_TRUE(libraries[3].version);
   EXPECT_FALSE(libraries[3].is_used);
+}
+
+TEST(LibraryInAWorker, IsFoundWhereTheLoaderFindsIt) {
+  auto worker = Worker::start(HONE_PROGRAM, {});
+  ASSERT_TRUE(worker);
+  const auto found = worker->find_library("libm.so.6");
+  ASSERT_TRUE(found) << found.error().cause;
+  EXPECT_EQ(found->filename(), "libm.so.6");
+  const auto missing = worker->find_library("libnowhere.so.1");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().fault, Fault::not_found);
+  EXPECT_THAT(missing.error().cause, HasSubstr("libnowhere.so.1"));
+  EXPECT_FALSE(worker->is_gone());
 }
 
 TEST(SurveyWithoutARuntime, FindsEveryEpAbsentAndSaysWhy) {

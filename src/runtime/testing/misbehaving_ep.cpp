@@ -1,24 +1,30 @@
-// A plugin library that hangs or dies when ONNX Runtime registers it. CMakeLists.txt builds one
-// module of each kind.
+// A plugin library that hangs, dies or offers nothing when ONNX Runtime registers it.
+// CMakeLists.txt builds one module of each kind.
 
 #include <unistd.h>
 
 #include <csignal>
+#include <cstddef>
 
 extern "C" {
-__attribute__((visibility("default"))) void* CreateEpFactories();
-__attribute__((visibility("default"))) void* ReleaseEpFactory();
+__attribute__((visibility("default"))) void* CreateEpFactories(const char* name, const void* base,
+                                                               const void* logger, void** factories,
+                                                               std::size_t room,
+                                                               std::size_t* count);
+__attribute__((visibility("default"))) void* ReleaseEpFactory(void* factory);
 }
 
-void* CreateEpFactories() {
-#ifdef HONE_HANGS
+void* CreateEpFactories(const char*, const void*, const void*, void**, std::size_t,
+                        std::size_t* count) {
+  *count = 0;
+#if defined(HONE_HANGING)
   for (;;) ::pause();
-#else
+#elif defined(HONE_CRASHING)
   // Of the signal itself, whatever handlers the host has installed.
   std::signal(SIGSEGV, SIG_DFL);
   std::raise(SIGSEGV);
-  return nullptr;
 #endif
+  return nullptr;
 }
 
-void* ReleaseEpFactory() { return nullptr; }
+void* ReleaseEpFactory(void*) { return nullptr; }
