@@ -24,6 +24,7 @@ std::string usage(const Command& command, const Options& options) {
     const std::string value = facts.value.empty() ? "" : " " + facts.value;
     const std::string name = facts.is_positional ? facts.names : split(facts.names, ',').front();
     if (facts.is_required) text += " " + name + value;
+    if (facts.is_positional && !facts.is_required) text += " [" + name + "]";
   }
   return text + " [options]";
 }
@@ -66,7 +67,8 @@ std::string explain(const Command& command, const Style& style) {
   std::string text = std::string(command.summary) + "\n\n";
   text += style.bold("usage:") + " " + usage(command, options) + "\n\n";
   text += std::string(command.help) + "\n\n";
-  text += style.bold("arguments:") + "\n" + in_columns(rows_of(options, true)) + "\n";
+  const Rows arguments = rows_of(options, true);
+  if (!arguments.empty()) text += style.bold("arguments:") + "\n" + in_columns(arguments) + "\n";
   text += style.bold("options:") + "\n" + in_columns(rows_of(options, false)) + "\n";
   text += style.bold("everywhere:") + "\n" + std::string(global_help) + "\n";
   return text + style.bold("examples:") + "\n" + indented(command.examples);
