@@ -35,6 +35,12 @@ void Progress::update(std::uint64_t done_bytes, std::uint64_t total_bytes) {
         std::to_string(percent) + " %)");
 }
 
+void Progress::step(std::string_view doing) {
+  const std::string line = what_ + ": " + printable(doing);
+  if (call_.is_verbose()) return call_.detail(line);
+  if (call_.settings().stderr_is_terminal && !call_.is_quiet()) print(line);
+}
+
 void Progress::print(const std::string& line) {
   write_to_stderr(std::string(clear_line) + line);
   is_line_open_ = true;

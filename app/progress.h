@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "app/call.h"
 
@@ -20,6 +21,9 @@ class Progress {
 
   // Any number of calls; at most ten lines a second are printed. REQUIRES: one thread at a time.
   void update(std::uint64_t done_bytes, std::uint64_t total_bytes);
+  // What is about to be done, for work that cannot tell how far it has come. Shown at once: nobody
+  // calls again while it waits. With -v each step is a line of its own.
+  void step(std::string_view doing);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -33,6 +33,25 @@ TEST(Progress, SaysNothingInAPipeAndNothingWhenQuiet) {
   EXPECT_EQ(shown({.stderr_is_terminal = true, .verbosity = -1}), "");
 }
 
+std::string shown_steps(Settings settings) {
+  testing::internal::CaptureStderr();
+  {
+    const Call call(settings);
+    Progress progress(call, "looking");
+    progress.step("here");
+    progress.step("there");
+  }
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Progress, ShowsAStepAtOnceBecauseItMayHang) {
+  EXPECT_EQ(shown_steps({.stderr_is_terminal = true}),
+            "\r\x1b[Klooking: here\r\x1b[Klooking: there\r\x1b[K");
+  EXPECT_EQ(shown_steps({}), "");
+  EXPECT_EQ(shown_steps({.stderr_is_terminal = true, .verbosity = -1}), "");
+  EXPECT_EQ(shown_steps({.verbosity = 1}), "looking: here\nlooking: there\n");
+}
+
 TEST(Progress, SaysInOneLineWhatWasDoneWhenVerbose) {
   EXPECT_EQ(shown({.verbosity = 1}), "filling weights: 3.00 MiB\n");
 }

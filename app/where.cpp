@@ -135,4 +135,12 @@ Status fill_plan(const WhereArguments& arguments, RunPlan& plan) {
   return check_session_options(plan.session_options);
 }
 
+Result<SurveyRequest> survey_request(const WhereArguments& arguments) {
+  SurveyRequest request;
+  HONE_TRY(request.program, own_program());
+  request.ort = ort_candidates(arguments.ort);
+  HONE_TRY(request.ep_libraries, ep_library_map(arguments.ep_libraries, true));
+  return request;
+}
+
 }  // namespace hone::app

@@ -12,6 +12,7 @@
 #include "app/options.h"
 #include "base/result.h"
 #include "record/run_plan.h"
+#include "runtime/survey.h"
 
 namespace hone::app {
 
@@ -60,5 +61,8 @@ Result<Path> own_ep_library();
 // `with_own`, the simulated accelerator that comes with hone is added where its library is found.
 Result<std::map<std::string, std::string>> ep_library_map(const std::vector<std::string>& words,
                                                           bool with_own);
+
+// What there is to survey: the runtimes and plugin libraries of these arguments, our own included.
+Result<SurveyRequest> survey_request(const WhereArguments& arguments);
 
 }  // namespace hone::app

@@ -221,7 +221,7 @@ const std::vector<EpNeeds>& table() {
       migraphx(),
       {"sim",
        "libhone_ep.so comes with hone and is found beside it (bin/../lib/hone); elsewhere: "
-       "--ep-library hone=PATH",
+       "--ep-library hone.virtual=PATH",
        {}},
   };
   return needs;

@@ -1,0 +1,118 @@
+// What spoils measurements on this machine, or what an EP lacks here, and what to do about it.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "app/command.h"
+#include "app/progress.h"
+#include "app/where.h"
+#include "base/text.h"
+#include "measure/doctor.h"
+#include "report/system/doctor_text.h"
+#include "runtime/ep_doctor.h"
+#include "runtime/ep_names.h"
+#include "runtime/worker.h"
+
+namespace hone::app::commands {
+namespace {
+
+struct Arguments {
+  WhereArguments where;
+  std::string ep;
+};
+
+// A driver's library may do anything when it is loaded, so a worker of its own loads it.
+Result<Path> find_in_worker(const Path& program, const std::string& library) {
+  WorkerLimits limits;
+  limits.probe = SurveyLimits{}.loading;
+  HONE_TRY(Worker worker, Worker::start(program, limits));
+  auto path = worker.find_library(library);
+  if (!path && worker.is_gone())
+    return fail(path.error().fault, library + ": " + path.error().what);
+  return path;
+}
+
+std::optional<std::string> environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+}
+
+Surroundings surroundings(const Path& program, Progress& progress) {
+  Surroundings around;
+  around.find_library = [&](const std::string& name) {
+    progress.step("looking for " + name);
+    return find_in_worker(program, name);
+  };
+  around.variable = environment;
+  around.may_open = [](const Path& node) { return ::access(node.c_str(), R_OK | W_OK) == 0; };
+  return around;
+}
+
+Diagnosis diagnose_machine(const SurveyRequest& request, const SurveyProgress& progress) {
+  Diagnosis diagnosis;
+  diagnosis.checks = check_machine(read_machine());
+  diagnosis.checks.insert(diagnosis.checks.begin(),
+                          check_runtime(survey_runtimes(request, {}, progress)));
+  return diagnosis;
+}
+
+// The survey's own spelling of the name.
+Result<std::string> find_ep(const System& system, const std::string& name) {
+  const auto found = std::ranges::find(system.eps, lowercase(name),
+                                       [](const EpStatus& ep) { return lowercase(ep.name); });
+  if (found != system.eps.end()) return found->name;
+  return fail(Fault::bad_input,
+              "there is no EP '" + name + "'" + did_you_mean(name, ep_short_names()), {},
+              "`hone sys` lists EPs; --ep-library NAME=PATH adds a plugin EP");
+}
+
+Result<Diagnosis> diagnose_ep(SurveyRequest request, const std::string& name, Progress& progress) {
+  request.only_ep = ep_short_name(name);
+  HONE_TRY(const System system,
+           survey_system(request, {}, [&](const std::string& doing) { progress.step(doing); }));
+  HONE_TRY(const std::string ep, find_ep(system, request.only_ep));
+  return diagnose(system, ep, surroundings(request.program, progress));
+}
+
+Result<Diagnosis> diagnose_as_asked(const Arguments& arguments, const Call& call) {
+  HONE_TRY(const SurveyRequest request, survey_request(arguments.where));
+  Progress progress(call, "looking at this machine");
+  if (!arguments.ep.empty()) return diagnose_ep(request, arguments.ep, progress);
+  return diagnose_machine(request, [&](const std::string& doing) { progress.step(doing); });
+}
+
+Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  HONE_TRY(const Diagnosis diagnosis, diagnose_as_asked(arguments, call));
+  HONE_TRY_DO(
+      call.answer(to_document(diagnosis, doctor_schema_version), describe_diagnosis(diagnosis)));
+  const bool is_unusable = diagnosis.ep && diagnosis.status != EpState::primary;
+  return is_unusable ? ExitCode::not_held : ExitCode::done;
+}
+
+Run declare(Options& options) {
+  auto arguments = std::make_shared<Arguments>();
+  options.text("EP", arguments->ep, "the EP to look at; without it, the machine");
+  declare_runtime(options, arguments->where);
+  return [arguments](const Call& call) { return run(*arguments, call); };
+}
+
+}  // namespace
+
+Command doctor() {
+  return {.name = "doctor",
+          .group = "this machine",
+          .summary = "Say what spoils measurements, or what an EP lacks, and what to do",
+          .help =
+              "Without an EP: the CPUs, limits, clocks, load, memory and heat of this machine,\n"
+              "as far as they spoil measurements. With an EP: whether a model runs on it, and\n"
+              "which libraries, devices and settings it lacks; exit 3 when it cannot be used.",
+          .examples =
+              "hone doctor\n"
+              "hone doctor webgpu\n"
+              "hone doctor qnn --ep-library qnn=/opt/qnn/libonnxruntime_providers_qnn.so",
+          .declare = declare};
+}
+
+}  // namespace hone::app::commands
