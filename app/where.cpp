@@ -100,6 +100,18 @@ std::vector<std::string> ort_candidates(const std::string& chosen) {
   return candidates;
 }
 
+Result<Path> cache_folder() {
+  if (const std::string own = environment("HONE_CACHE"); !own.empty()) return Path(own);
+  if (const std::string user = environment("XDG_CACHE_HOME"); !user.empty()) {
+    return Path(user) / "hone";
+  }
+  if (const std::string home = environment("HOME"); !home.empty()) {
+    return Path(home) / ".cache" / "hone";
+  }
+  return fail(Fault::not_found, "there is no place for a cache",
+              "neither HONE_CACHE nor HOME is set", "set HONE_CACHE to a folder");
+}
+
 Result<Path> own_ep_library() {
   const std::string found = find_own_library("libhone_ep.so");
   if (!found.empty()) return Path(found);

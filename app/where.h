@@ -54,6 +54,10 @@ class PlacementGate {
 // else the system's.
 std::vector<std::string> ort_candidates(const std::string& chosen);
 
+// Where things are kept that can be made again: $HONE_CACHE, else $XDG_CACHE_HOME/hone, else
+// ~/.cache/hone.
+Result<Path> cache_folder();
+
 // libhone_ep.so, which comes with hone.
 Result<Path> own_ep_library();
 

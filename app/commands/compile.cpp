@@ -1,0 +1,122 @@
+// A model compiled ahead of time for an EP, so that opening it is fast.
+
+#include "transform/compile/compile.h"
+
+#include "app/command.h"
+#include "app/model_path.h"
+#include "app/tools.h"
+#include "app/where.h"
+#include "base/process.h"
+#include "report/compile/compile_text.h"
+#include "transform/compile/context.h"
+
+namespace hone::app::commands {
+namespace {
+
+struct Arguments {
+  std::string model;
+  std::string output;
+  bool overwrite = false;
+  bool embeds = false;
+  bool checks = false;
+  bool skips_cache = false;
+  bool skips_verification = false;
+  std::string input_data;
+  std::string shape_config;
+  std::uint64_t seed = 0;
+  std::int64_t timeout = 300;
+  WhereArguments where;
+};
+
+Result<CompileJob> make_job(const Arguments& arguments, StepProgress& progress) {
+  CompileJob job;
+  HONE_TRY_DO(fill_plan(arguments.where, job.run));
+  HONE_TRY(const Path path, find_model_file(arguments.model));
+  job.run.model = path.string();
+  job.run.input_data = arguments.input_data;
+  job.run.shape_config = arguments.shape_config;
+  job.run.seed = arguments.seed;
+  job.run.samples = 1;
+  job.output = arguments.output;
+  job.embeds = arguments.embeds;
+  job.overwrite = arguments.overwrite;
+  job.verifies = !arguments.skips_verification;
+  if (!arguments.skips_cache) {
+    HONE_TRY(const Path cache, cache_folder());
+    job.cache = cache / "compiled";
+  }
+  HONE_TRY(job.program, own_program());
+  job.limits.open = std::chrono::seconds(arguments.timeout);
+  job.limits.block = std::chrono::seconds(arguments.timeout);
+  job.progress = [&progress](const std::string& step) { progress.step(step); };
+  return job;
+}
+
+Result<ExitCode> check(const CompileJob& job, const Call& call) {
+  HONE_TRY(const Model model, load_model(job.run.model));
+  HONE_TRY(const std::vector<ContextNode> contexts, read_contexts(model));
+  if (contexts.empty()) {
+    return fail(Fault::bad_input, "'" + job.run.model + "' is not compiled",
+                "it has no EPContext node", "hone compile " + job.run.model + " -o FILE --ep NAME");
+  }
+  HONE_TRY(const CompileIdentity here, identity_here(job));
+  ContextCheck found = check_context(model, here);
+  found.contexts = contexts;
+  HONE_TRY_DO(
+      call.answer(to_document(found, compile_schema_version), describe_context_check(found)));
+  return found.state == ContextState::fits ? ExitCode::done : ExitCode::not_held;
+}
+
+Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  if (!arguments.checks && arguments.output.empty()) {
+    return fail(Fault::bad_input, "hone compile needs --output FILE", {}, "hone help compile");
+  }
+  StepProgress progress(call);
+  HONE_TRY(CompileJob job, make_job(arguments, progress));
+  if (arguments.checks) return check(job, call);
+  HONE_TRY(const CompileReport report, compile_ahead(job));
+  progress.end();
+  HONE_TRY_DO(call.answer(to_document(report, compile_schema_version), describe_compile(report)));
+  return ExitCode::done;
+}
+
+Run declare(Options& options) {
+  auto arguments = std::make_shared<Arguments>();
+  options.model(arguments->model);
+  options.text("-o,--output FILE", arguments->output, "where the compiled model goes");
+  options.flag("--overwrite", arguments->overwrite, "replace an output that exists");
+  options.flag("--embed", arguments->embeds, "put the compiled code into the model, not beside it");
+  options.flag("--check", arguments->checks,
+               "say whether a compiled model fits what is here; exit 3 if not");
+  options.flag("--no-cache", arguments->skips_cache, "compile even if it was done before");
+  options.flag("--no-verify", arguments->skips_verification,
+               "do not load and run the compiled model");
+  options.text("--input-data FILE", arguments->input_data, "inputs to check it on, as .npz");
+  options.text("--shape-config TEXT", arguments->shape_config,
+               "sizes for open dimensions: seq=128,x=1x3x48x320 or a JSON file");
+  options.seed(arguments->seed, "of the random inputs");
+  options.integer("--timeout SECONDS", arguments->timeout, "for compiling (300)", Need::optional,
+                  {.least = 1, .most = 86'400});
+  declare_where(options, arguments->where);
+  return [arguments](const Call& call) { return run(*arguments, call); };
+}
+
+}  // namespace
+
+Command compile() {
+  return {.name = "compile",
+          .group = "change a model",
+          .summary = "Compile a model ahead of time for an EP; check that it loads and runs",
+          .help =
+              "The EP compiles the nodes it takes, in a process of its own; the result is a\n"
+              "model with EPContext nodes, its compiled code beside it or (--embed) inside. It\n"
+              "is loaded and run, and compared with the source on the same target, before it\n"
+              "is written. Results are kept in ~/.cache/hone by model, EP library, driver,\n"
+              "options and ONNX Runtime. --check tells a stale or foreign one.",
+          .examples =
+              "hone compile model.onnx -o model.ctx.onnx --ep qnn --device npu\n"
+              "hone compile model.ctx.onnx --check --ep qnn --device npu",
+          .declare = declare};
+}
+
+}  // namespace hone::app::commands

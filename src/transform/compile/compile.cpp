@@ -1,0 +1,228 @@
+#include "transform/compile/compile.h"
+
+#include <algorithm>
+
+#include "base/folder_cache.h"
+#include "base/hash.h"
+#include "model/fingerprint.h"
+#include "model/npz/npz.h"
+#include "runtime/ep_names.h"
+#include "runtime/target.h"
+#include "transform/compile/context.h"
+#include "transform/verify.h"
+
+namespace hone {
+namespace {
+
+constexpr auto model_name = "model.onnx";
+
+Result<std::string> hash_of_file(const Path& path) {
+  HONE_TRY(const Blob bytes, map_file(path));
+  return sha256(bytes.view()).hex();
+}
+
+// The device a session on this target would be bound to.
+const Device* device_for(const WorkerProbed& probed, const Target& target) {
+  const Device* best = nullptr;
+  const auto rank = [](const Device& device) {
+    return device.type == "npu" ? 0 : device.type == "gpu" ? 1 : 2;
+  };
+  for (const Device& device : probed.devices) {
+    const bool fits = ep_short_name(device.ep) == ep_short_name(target.ep) &&
+                      (target.device == "auto" || target.device == device.type);
+    if (fits && (best == nullptr || rank(device) < rank(*best))) best = &device;
+  }
+  return best;
+}
+
+// One job, from the source to the files at their place.
+class Compilation {
+ public:
+  explicit Compilation(const CompileJob& job) : job_(job) {}
+
+  Result<CompileReport> run() {
+    HONE_TRY(const Model source, load_model(job_.run.model));
+    HONE_TRY_DO(check_source(source));
+    HONE_TRY(report_.identity, identity_here(job_));
+    HONE_TRY(const Digest fingerprint, content_fingerprint(source));
+    report_.identity.model = fingerprint.hex();
+    report_.model = job_.run.model;
+    report_.key = key_of(report_.identity);
+    HONE_TRY(const Path compiled, make());
+    HONE_TRY_DO(publish(compiled));
+    return std::move(report_);
+  }
+
+ private:
+  Status check_source(const Model& source) const {
+    HONE_TRY_DO(refuse_existing(job_.output, job_.overwrite));
+    if (ep_short_name(job_.run.target.ep) == "cpu") {
+      return fail(Fault::unsupported, "the CPU EP compiles nothing ahead of time", {},
+                  "choose the accelerator: --ep qnn, openvino, sim, ...");
+    }
+    HONE_TRY(const std::vector<ContextNode> contexts, read_contexts(source));
+    if (contexts.empty()) return done();
+    return fail(Fault::bad_input, "'" + job_.run.model + "' is compiled already",
+                "it has an EPContext node: " + contexts.front().node,
+                "compile the model it was made from");
+  }
+
+  // From the cache, or made and put there; without a cache in a folder of ours.
+  Result<Path> make() {
+    const auto fill = [&](const Path& folder) { return compile_into(folder); };
+    if (!job_.cache) {
+      HONE_TRY(TemporaryFolder made, TemporaryFolder::create("hone-compile"));
+      temporary_.emplace(std::move(made));
+      HONE_TRY_DO(fill(temporary_->path()));
+      return temporary_->path();
+    }
+    FolderCache cache(*job_.cache);
+    if (const std::optional<Path> found = cache.find(report_.key)) {
+      report_.was_cached = true;
+      return *found;
+    }
+    return cache.put(report_.key, fill);
+  }
+
+  Status compile_into(const Path& folder) {
+    job_.progress("compiling");
+    HONE_TRY(Worker worker, Worker::start(job_.program, job_.limits, job_.environment));
+    const Path output = folder / model_name;
+    HONE_TRY(report_.compile_ms, worker.compile(job_.run, output, job_.embeds));
+    HONE_TRY_DO(sign(output));
+    return job_.verifies ? verify_compiled(output) : done();
+  }
+
+  // The compiled model says what it was made with.
+  Status sign(const Path& output) const {
+    HONE_TRY(Model compiled, load_model(output));
+    HONE_TRY(const std::vector<ContextNode> contexts, read_contexts(compiled));
+    if (contexts.empty()) {
+      return fail(Fault::unsupported, describe(job_.run.target) + " compiled no node of the model",
+                  {}, "`hone analyze` says which operators it takes");
+    }
+    store_identity(report_.identity, compiled);
+    HONE_TRY_DO(save_model(compiled, output,
+                           {.placement = DataPlacement::keep, .data_file = "", .overwrite = true}));
+    return done();
+  }
+
+  Result<std::vector<NamedTensors>> outputs_of(const std::string& model, const Path& file,
+                                               std::optional<Placement>& placement) const {
+    HONE_TRY(Worker worker, Worker::start(job_.program, job_.limits, job_.environment));
+    RunPlan plan = job_.run;
+    plan.model = model;
+    HONE_TRY(WorkerOpened opened, worker.open(plan));
+    placement = std::move(opened.placement);
+    HONE_TRY_DO(worker.save_outputs(0, file));
+    HONE_TRY(const std::vector<TensorPtr> arrays, read_npz(file));
+    NamedTensors outputs;
+    for (const TensorPtr& array : arrays) outputs.emplace(array->name, array);
+    return std::vector<NamedTensors>{std::move(outputs)};
+  }
+
+  Status verify_compiled(const Path& compiled) {
+    job_.progress("loading and running the compiled model");
+    HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-compile-check"));
+    std::optional<Placement> unused;
+    HONE_TRY(const auto expected, outputs_of(job_.run.model, folder.path() / "source.npz", unused));
+    HONE_TRY(const auto actual,
+             outputs_of(compiled.string(), folder.path() / "compiled.npz", report_.placement));
+    Verification verification;
+    verification.promise = name_of(Numerics::close);
+    verification.tolerance = tolerance_of(Numerics::close, ElementType::float16);
+    verification.samples = 1;
+    verification.outputs = compare_outputs(expected, actual);
+    verification.holds = std::ranges::all_of(verification.outputs, [&](const auto& output) {
+      return output.is_equal || output.relative.value_or(1) <= *verification.tolerance;
+    });
+    report_.verified = verification;
+    if (verification.holds) return done();
+    return fail(Fault::runtime, "the compiled model computes something else than its source",
+                "an output differs by more than 1 % of its largest value",
+                "`hone debug` says where; --no-verify writes it all the same");
+  }
+
+  // Blobs first, then the model: whoever sees the model finds all of it.
+  Status publish(const Path& folder) {
+    HONE_TRY(Model compiled, load_model(folder / model_name));
+    HONE_TRY(report_.contexts, read_contexts(compiled));
+    report_.nodes_left = compiled.graph->nodes().size() - report_.contexts.size();
+    std::map<std::string, std::string> places;
+    for (ContextNode& context : report_.contexts) {
+      if (!context.blob) continue;
+      if (!places.contains(*context.blob)) {
+        HONE_TRY(places[*context.blob], publish_blob(folder / *context.blob));
+      }
+      context.blob = places.at(*context.blob);
+    }
+    for (Node& node : compiled.graph->nodes()) {
+      const auto place = node.op_type == "EPContext"
+                             ? places.find(node.string_or("ep_cache_context", ""))
+                             : places.end();
+      if (place == places.end()) continue;
+      node.set_attribute(make_attribute("ep_cache_context", place->second));
+    }
+    for (const auto& [from, to] : places) report_.blobs.push_back(to);
+    HONE_TRY_DO(save_model(
+        compiled, job_.output,
+        {.placement = DataPlacement::automatic, .data_file = "", .overwrite = job_.overwrite}));
+    report_.output = job_.output.string();
+    return done();
+  }
+
+  // Named after the model and its own bytes, so that two builds beside each other keep apart.
+  Result<std::string> publish_blob(const Path& blob) const {
+    HONE_TRY(const std::string hash, hash_of_file(blob));
+    const std::string name =
+        job_.output.stem().string() + "." + hash.substr(0, 16) + blob.extension().string();
+    const Path place = job_.output.parent_path() / name;
+    std::error_code unknown;
+    if (std::filesystem::exists(place, unknown)) {
+      HONE_TRY(const std::string there, hash_of_file(place));
+      if (there == hash) return name;
+    }
+    HONE_TRY_DO(clone_file(blob, place));
+    return name;
+  }
+
+  const CompileJob& job_;
+  CompileReport report_;
+  std::optional<TemporaryFolder> temporary_;
+};
+
+}  // namespace
+
+Result<CompileIdentity> identity_here(const CompileJob& job) {
+  HONE_TRY(Worker worker, Worker::start(job.program, job.limits, job.environment));
+  HONE_TRY(const WorkerProbed probed, worker.probe(job.run));
+  CompileIdentity identity;
+  identity.ort_version = probed.ort_version;
+  identity.ep = ep_short_name(job.run.target.ep);
+  identity.provider_options = job.run.target.options;
+  identity.session_options = job.run.session_options;
+  identity.embeds = job.embeds;
+  // Whichever library the EP is from, all of them are of one build.
+  Sha256 libraries;
+  HONE_TRY(const std::string runtime, hash_of_file(probed.ort_path));
+  libraries.add_field(runtime);
+  for (const auto& [name, path] : job.run.ep_libraries) {
+    HONE_TRY(const std::string hash, hash_of_file(path));
+    libraries.add_field(hash);
+  }
+  identity.ep_library = libraries.finish().hex();
+  const Device* device = device_for(probed, job.run.target);
+  if (device == nullptr) {
+    return fail(Fault::not_found, "there is no device for " + describe(job.run.target), {},
+                "`hone sys` lists EPs and devices");
+  }
+  identity.device = device->type;
+  identity.vendor_id = device->vendor_id;
+  identity.device_id = device->device_id;
+  identity.device_metadata = device->metadata;
+  return identity;
+}
+
+Result<CompileReport> compile_ahead(const CompileJob& job) { return Compilation(job).run(); }
+
+}  // namespace hone
