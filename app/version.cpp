@@ -2,6 +2,7 @@
 
 namespace hone::app {
 
+std::string version_number() { return HONE_VERSION; }
 std::string version_text() { return "hone " HONE_VERSION "\n"; }
 
 Json version_document() {

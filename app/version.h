@@ -7,7 +7,8 @@
 
 namespace hone::app {
 
-std::string version_text();  // "hone 1.2.3\n"
+std::string version_number();  // "1.2.3"
+std::string version_text();    // "hone 1.2.3\n"
 Json version_document();
 
 }  // namespace hone::app

@@ -71,6 +71,18 @@ std::optional<Path> FolderCache::find(const std::string& key) const {
   return std::nullopt;
 }
 
+Status FolderCache::forget(const std::string& key) {
+  // Renamed first: who is about to use it finds all of it or nothing.
+  const Path leaving = root_ / (key + ".leaving-" + unique_suffix());
+  std::error_code problem;
+  std::filesystem::rename(root_ / key, leaving, problem);
+  if (problem == std::errc::no_such_file_or_directory) return done();
+  if (!problem) std::filesystem::remove_all(leaving, problem);
+  if (problem)
+    return fail(Fault::io, "cannot remove '" + leaving.string() + "'", problem.message());
+  return done();
+}
+
 Result<Path> FolderCache::put(const std::string& key,
                               const std::function<Status(const Path& folder)>& fill) {
   const Path folder = root_ / key;

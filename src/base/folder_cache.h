@@ -19,6 +19,9 @@ class FolderCache {
   // has not is set aside and not found. REQUIRES: `key` is a name of letters, digits, '-' and '_'.
   std::optional<Path> find(const std::string& key) const;
 
+  // Makes room for another one under this key.
+  Status forget(const std::string& key);
+
   // Lets `fill` make the files in a new folder, and gives it the key's name. Whoever comes second
   // gets the folder of the first. An error of `fill` leaves nothing behind.
   Result<Path> put(const std::string& key, const std::function<Status(const Path& folder)>& fill);

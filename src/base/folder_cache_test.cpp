@@ -50,6 +50,14 @@ TEST_F(Cache, GivesTheSecondTheFoldersOfTheFirst) {
   EXPECT_EQ(entries(), 1u);
 }
 
+TEST_F(Cache, ForgetsOnRequest) {
+  ASSERT_TRUE(cache.put("k", writing("first")));
+  ASSERT_TRUE(cache.forget("k"));
+  EXPECT_EQ(cache.find("k"), std::nullopt);
+  EXPECT_TRUE(cache.forget("k")) << "nothing there is nothing to do";
+  EXPECT_EQ(entries(), 0u);
+}
+
 TEST_F(Cache, DoesNotFindWhatWasChanged) {
   ASSERT_TRUE(cache.put("k", writing("one")));
   std::ofstream(root / "k" / "a") << "two";

@@ -13,8 +13,10 @@ Json request(std::string_view action) { return Json::object().set("do", action);
 }  // namespace
 
 Result<Worker> Worker::start(const Path& program, const WorkerLimits& limits,
-                             const std::vector<std::pair<std::string, std::string>>& environment) {
+                             const std::vector<std::pair<std::string, std::string>>& environment,
+                             const Path& folder) {
   ProcessOptions options;
+  options.folder = folder;
   options.environment = environment;
   options.limits.memory_bytes = limits.memory_bytes;
   HONE_TRY(Conversation conversation, Conversation::start({program.string(), "worker"}, options));

@@ -29,10 +29,12 @@ struct BlockPlan {
 // The parent's side.
 class Worker {
  public:
-  // Starts `program worker` (see own_program()). Environment entries are set on top of ours.
+  // Starts `program worker` (see own_program()) in `folder`; empty: here. Environment entries are
+  // set on top of ours.
   static Result<Worker> start(
       const Path& program, const WorkerLimits& limits,
-      const std::vector<std::pair<std::string, std::string>>& environment = {});
+      const std::vector<std::pair<std::string, std::string>>& environment = {},
+      const Path& folder = {});
 
   // Its number: whose folder of /proc it is.
   int process_id() const { return conversation_.process_id(); }

@@ -35,6 +35,23 @@ const Device* device_for(const WorkerProbed& probed, const Target& target) {
   return best;
 }
 
+// The path of something that is there, seen from anywhere; other words stay as they are.
+std::string seen_from_anywhere(const std::string& word) {
+  std::error_code unknown;
+  const bool is_file = !word.empty() && std::filesystem::exists(word, unknown);
+  return is_file ? std::filesystem::absolute(word).string() : word;
+}
+
+// The plan for a worker that runs in the folder of its model.
+RunPlan inside_folder_of_model(RunPlan plan) {
+  plan.model = Path(plan.model).filename().string();
+  for (std::string& library : plan.ort) library = seen_from_anywhere(library);
+  for (auto& [name, path] : plan.ep_libraries) path = seen_from_anywhere(path);
+  for (auto& [key, value] : plan.target.options) value = seen_from_anywhere(value);
+  for (auto& [key, value] : plan.session_options) value = seen_from_anywhere(value);
+  return plan;
+}
+
 // One job, from the source to the files at their place.
 class Compilation {
  public:
@@ -86,9 +103,14 @@ class Compilation {
 
   Status compile_into(const Path& folder) {
     job_.progress("compiling");
-    HONE_TRY(Worker worker, Worker::start(job_.program, job_.limits, job_.environment));
-    const Path output = folder / model_name;
-    HONE_TRY(report_.compile_ms, worker.compile(job_.run, output, job_.embeds));
+    // ONNX Runtime names compiled groups after the path of the model as it is given: from inside
+    // its folder the same model has the same names, and the same bytes, wherever it lies.
+    const Path source = std::filesystem::absolute(job_.run.model);
+    HONE_TRY(Worker worker,
+             Worker::start(job_.program, job_.limits, job_.environment, source.parent_path()));
+    const RunPlan plan = inside_folder_of_model(job_.run);
+    const Path output = std::filesystem::absolute(folder) / model_name;
+    HONE_TRY(report_.compile_ms, worker.compile(plan, output, job_.embeds));
     HONE_TRY_DO(sign(output));
     return job_.verifies ? verify_compiled(output) : done();
   }
@@ -107,11 +129,32 @@ class Compilation {
     return done();
   }
 
-  Result<std::vector<NamedTensors>> outputs_of(const std::string& model, const Path& file,
+  // One sample for both models: a compiled one no longer shows which of its inputs are indices.
+  Result<Path> write_inputs(const Path& file) const {
+    HONE_TRY(const Model source, load_model(job_.run.model));
+    SampleSource wanted;
+    wanted.data = job_.run.input_data;
+    wanted.shape_config = job_.run.shape_config;
+    wanted.seed = job_.run.seed;
+    wanted.count = 1;
+    HONE_TRY(const std::vector<Sample> samples, samples_for(source, wanted));
+    std::vector<TensorPtr> arrays;
+    for (const auto& [name, tensor] : samples.front()) {
+      auto named = std::make_shared<Tensor>(*tensor);
+      named->name = name;
+      arrays.push_back(std::move(named));
+    }
+    HONE_TRY_DO(write_npz(file, arrays));
+    return file;
+  }
+
+  Result<std::vector<NamedTensors>> outputs_of(const std::string& model, const Path& inputs,
                                                std::optional<Placement>& placement) const {
     HONE_TRY(Worker worker, Worker::start(job_.program, job_.limits, job_.environment));
     RunPlan plan = job_.run;
     plan.model = model;
+    plan.input_data = inputs.string();
+    const Path file = inputs.parent_path() / "outputs.npz";
     HONE_TRY(WorkerOpened opened, worker.open(plan));
     placement = std::move(opened.placement);
     HONE_TRY_DO(worker.save_outputs(0, file));
@@ -124,10 +167,10 @@ class Compilation {
   Status verify_compiled(const Path& compiled) {
     job_.progress("loading and running the compiled model");
     HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-compile-check"));
+    HONE_TRY(const Path inputs, write_inputs(folder.path() / "inputs.npz"));
     std::optional<Placement> unused;
-    HONE_TRY(const auto expected, outputs_of(job_.run.model, folder.path() / "source.npz", unused));
-    HONE_TRY(const auto actual,
-             outputs_of(compiled.string(), folder.path() / "compiled.npz", report_.placement));
+    HONE_TRY(const auto expected, outputs_of(job_.run.model, inputs, unused));
+    HONE_TRY(const auto actual, outputs_of(compiled.string(), inputs, report_.placement));
     Verification verification;
     verification.promise = name_of(Numerics::close);
     verification.tolerance = tolerance_of(Numerics::close, ElementType::float16);

@@ -1,0 +1,61 @@
+// A recipe for a model on a target: what `hone build` would do.
+
+#include "app/command.h"
+#include "app/model_path.h"
+#include "app/recipe_arguments.h"
+#include "report/build/build_text.h"
+
+namespace hone::app::commands {
+namespace {
+
+struct Arguments {
+  std::string model;
+  std::string output;
+  bool overwrite = false;
+  RecipeArguments recipe;
+};
+
+Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  if (!arguments.output.empty()) {
+    HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
+  }
+  HONE_TRY(const Path path, find_model_file(arguments.model));
+  HONE_TRY(const RecipeChoice choice, read_recipe(arguments.recipe, path));
+  const Json document = to_document(choice.recipe, recipe_schema_version);
+  if (!arguments.output.empty()) {
+    HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
+  }
+  std::string text = describe_recipe(choice.recipe) + "\n";
+  for (const std::string& reason : choice.reasons) text += "  " + reason + "\n";
+  text += "recipe " + hash_of(choice.recipe) + "\n";
+  HONE_TRY_DO(call.answer(document, text));
+  return ExitCode::done;
+}
+
+Run declare(Options& options) {
+  auto arguments = std::make_shared<Arguments>();
+  options.model(arguments->model);
+  declare_recipe(options, arguments->recipe);
+  options.text("-o,--output FILE", arguments->output, "where the recipe goes, as JSON");
+  options.flag("--overwrite", arguments->overwrite, "replace an output that exists");
+  return [arguments](const Call& call) { return run(*arguments, call); };
+}
+
+}  // namespace
+
+Command config() {
+  return {.name = "config",
+          .group = "build",
+          .summary = "Choose a recipe for a model on a target, and say why",
+          .help =
+              "The recipe is JSON: opset, optimizer capabilities, quantization, compilation\n"
+              "and how the result is run. `hone build -c` takes it; docs/build.md describes\n"
+              "it. Left to hone: NPUs get w8a16, CPUs and GPUs stay float, EPs that quantize\n"
+              "by themselves are left to it, and EPs that compile ahead of time do.",
+          .examples =
+              "hone config model.onnx --ep qnn --device npu -o recipe.json\n"
+              "hone config model.onnx --ep cpu --precision w8a8 --enable gelu-fusion",
+          .declare = declare};
+}
+
+}  // namespace hone::app::commands

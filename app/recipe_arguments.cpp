@@ -1,0 +1,84 @@
+#include "app/recipe_arguments.h"
+
+#include "inspect/quantization.h"
+#include "runtime/session_options.h"
+#include "transform/capability.h"
+#include "transform/compile/context.h"
+
+namespace hone::app {
+namespace {
+
+Result<Recipe> load_recipe(const std::string& path) {
+  HONE_TRY(const std::string text, read_file(path));
+  const auto read = [&]() -> Result<Recipe> {
+    HONE_TRY(const Json document, Json::parse(text));
+    return from_document<Recipe>(document, recipe_schema_version);
+  };
+  Result<Recipe> recipe = read();
+  if (recipe) return recipe;
+  Error error = std::move(recipe).error();
+  error.what = "'" + path + "' is no recipe: " + error.what;
+  error.fault = Fault::bad_input;
+  return fail(std::move(error));
+}
+
+Result<ModelState> state_of(const Path& path) {
+  HONE_TRY(const Model model, load_model(path));
+  HONE_TRY(const std::vector<ContextNode> contexts, read_contexts(model));
+  return ModelState{.is_quantized = !list_quantization(model).empty(),
+                    .is_compiled = !contexts.empty()};
+}
+
+Status apply(const RecipeArguments& arguments, RecipeChoice& choice) {
+  Recipe& recipe = choice.recipe;
+  if (arguments.opset > 0) recipe.opset = arguments.opset;
+  for (const std::string& name : arguments.enabled) {
+    HONE_TRY(const Capability* capability, find_capability(name));
+    recipe.optimize[json_name(*capability)] = true;
+  }
+  for (const std::string& name : arguments.disabled) {
+    HONE_TRY(const Capability* capability, find_capability(name));
+    recipe.optimize[json_name(*capability)] = false;
+  }
+  if (arguments.skips_quantize) recipe.quantize.reset();
+  if (arguments.skips_optimize) recipe.skips_optimize = true;
+  if (arguments.skips_compile) recipe.compile.reset();
+  HONE_TRY(const OptionMap session,
+           parse_options(arguments.where.session_options, "--session-options"));
+  for (const auto& [key, value] : session) recipe.session.options[key] = value;
+  if (arguments.where.threads > 0) recipe.session.threads = arguments.where.threads;
+  return check_recipe(recipe);
+}
+
+}  // namespace
+
+void declare_recipe(Options& options, RecipeArguments& arguments) {
+  options.text("-c,--config FILE", arguments.file, "a recipe; other options are put over it");
+  options.text("--precision WORD", arguments.precision,
+               "auto, fp32, fp16, w8a8, w8a16, w16a8, int16, int4, w4a16, dynamic");
+  options.integer("--opset N", arguments.opset, "the opset of the result", Need::optional,
+                  {.least = 9, .most = 25});
+  options.texts("--enable NAME", arguments.enabled, "an optimizer capability to switch on");
+  options.texts("--disable NAME", arguments.disabled, "one to switch off");
+  options.flag("--no-quant", arguments.skips_quantize, "stay float");
+  options.flag("--no-optimize", arguments.skips_optimize, "leave the graph as it is");
+  options.flag("--no-compile", arguments.skips_compile, "do not compile ahead of time");
+  declare_where(options, arguments.where);
+}
+
+Result<RecipeChoice> read_recipe(const RecipeArguments& arguments, const Path& model) {
+  RecipeChoice choice;
+  if (arguments.file.empty()) {
+    RunPlan plan;
+    HONE_TRY_DO(fill_plan(arguments.where, plan));
+    HONE_TRY(const ModelState state, state_of(model));
+    HONE_TRY(choice, choose_recipe(plan.target, arguments.precision, state));
+  } else {
+    HONE_TRY(choice.recipe, load_recipe(arguments.file));
+    choice.reasons.push_back("as '" + arguments.file + "' says");
+  }
+  HONE_TRY_DO(apply(arguments, choice));
+  return choice;
+}
+
+}  // namespace hone::app

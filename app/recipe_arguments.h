@@ -1,0 +1,31 @@
+#pragma once
+// The options that make a recipe, the same in `config` and `build`.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/options.h"
+#include "app/where.h"
+#include "pipeline/policy.h"
+
+namespace hone::app {
+
+struct RecipeArguments {
+  std::string file;  // -c: a recipe; what the other options say is put over it
+  std::string precision = "auto";
+  std::int64_t opset = 0;  // 0: not given
+  std::vector<std::string> enabled;
+  std::vector<std::string> disabled;
+  bool skips_quantize = false;
+  bool skips_optimize = false;
+  bool skips_compile = false;
+  WhereArguments where;
+};
+
+void declare_recipe(Options& options, RecipeArguments& arguments);
+
+// The recipe of the file, or the one the policy chooses for this model; checked.
+Result<RecipeChoice> read_recipe(const RecipeArguments& arguments, const Path& model);
+
+}  // namespace hone::app

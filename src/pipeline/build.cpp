@@ -1,0 +1,233 @@
+#include "pipeline/build.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/folder_cache.h"
+#include "base/hash.h"
+#include "pipeline/policy.h"
+
+namespace hone {
+namespace {
+
+constexpr auto model_name = "model.onnx";
+constexpr auto effect_name = "effect.json";
+constexpr auto receipt_name = "receipt.json";
+constexpr auto recipe_name = "recipe.json";
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+// A model and what belongs to it: all files of its folder but ours.
+Result<std::vector<Path>> files_of(const Path& folder) {
+  std::vector<Path> files;
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_ours = name == effect_name || name == "manifest.json";
+    if (entry.is_regular_file() && !is_ours) files.push_back(entry.path());
+  }
+  if (problem) return fail(Fault::io, "cannot list '" + folder.string() + "'", problem.message());
+  std::ranges::sort(files);
+  return files;
+}
+
+Result<std::string> hash_of_files(const std::vector<Path>& files) {
+  Sha256 hash;
+  for (const Path& file : files) {
+    HONE_TRY(const Blob bytes, map_file(file));
+    hash.add_field(file.filename().string());
+    hash.add_field(sha256(bytes.view()).view());
+  }
+  return hash.finish().hex();
+}
+
+Status copy_files(const Path& from, const Path& to) {
+  std::error_code problem;
+  std::filesystem::create_directories(to, problem);
+  if (problem) return fail(Fault::io, "cannot make '" + to.string() + "'", problem.message());
+  HONE_TRY(std::vector<Path> files, files_of(from));
+  // The model last: whoever sees it finds all of it.
+  std::ranges::stable_partition(files,
+                                [](const Path& file) { return file.filename() != model_name; });
+  for (const Path& file : files) HONE_TRY_DO(clone_file(file, to / file.filename()));
+  return done();
+}
+
+class Build {
+ public:
+  Build(const BuildTools& tools, const BuildJob& job) : tools_(tools), job_(job) {}
+
+  Result<BuildReceipt> run() {
+    HONE_TRY_DO(check_recipe(job_.recipe));
+    HONE_TRY_DO(prepare_output());
+    receipt_.model = job_.model.string();
+    HONE_TRY(receipt_.model_sha256, hash_of_model_files(job_.model));
+    receipt_.recipe = job_.recipe;
+    receipt_.recipe_sha256 = hash_of(job_.recipe);
+    receipt_.tool_version = job_.tool_version;
+    receipt_.ort_version = tools_.transform.runtime->version();
+    current_ = job_.model;
+    current_hash_ = receipt_.model_sha256;
+    HONE_TRY_DO(open_cache());
+    int number = 0;
+    for (const Stage& stage : all_stages()) HONE_TRY_DO(run_stage(stage, ++number));
+    HONE_TRY_DO(finish());
+    return std::move(receipt_);
+  }
+
+ private:
+  // A folder with something else in it is not ours to write into.
+  Status prepare_output() const {
+    std::error_code problem;
+    const bool is_ours = std::filesystem::exists(job_.output / recipe_name, problem);
+    const bool is_empty = !std::filesystem::exists(job_.output, problem) ||
+                          std::filesystem::is_empty(job_.output, problem);
+    if (!is_ours && !is_empty) HONE_TRY_DO(refuse_existing(job_.output, job_.overwrite));
+    if (is_ours && !job_.overwrite) HONE_TRY_DO(refuse_other_build());
+    std::filesystem::create_directories(job_.output, problem);
+    if (problem) {
+      return fail(Fault::io, "cannot make '" + job_.output.string() + "'", problem.message());
+    }
+    const Json recipe = to_document(job_.recipe, recipe_schema_version);
+    return write_file(job_.output / recipe_name, recipe.dump() + "\n");
+  }
+
+  Status refuse_other_build() const {
+    HONE_TRY(const std::string text, read_file(job_.output / recipe_name));
+    HONE_TRY(const Json document, Json::parse(text));
+    const auto there = from_document<Recipe>(document, recipe_schema_version);
+    if (there && hash_of(*there) == hash_of(job_.recipe)) return done();
+    return fail(Fault::io, "'" + job_.output.string() + "' holds the build of another recipe", {},
+                "choose another folder, or --overwrite");
+  }
+
+  Status open_cache() {
+    Path root;
+    if (job_.cache) {
+      root = *job_.cache;
+    } else {
+      HONE_TRY(TemporaryFolder made, TemporaryFolder::create("hone-build"));
+      root = temporary_.emplace(std::move(made)).path();
+    }
+    cache_.emplace(root);
+    return done();
+  }
+
+  std::string key_of(const Stage& stage) const {
+    Sha256 hash;
+    hash.add_field(stage.name);
+    hash.add_field(job_.tool_version);
+    hash.add_field(job_.runtime_key);
+    hash.add_field(current_hash_);
+    hash.add_field(stage.settings(job_.recipe).canonical());
+    hash.add_field(to_json(tools_.run).canonical());  // samples, shapes, seed
+    return hash.finish().hex();
+  }
+
+  Status run_stage(const Stage& stage, int number) {
+    StageReceipt receipt;
+    receipt.name = stage.name;
+    receipt.reason = stage.skip_reason(job_.recipe);
+    if (!receipt.reason.empty()) return keep(std::move(receipt));
+    tools_.transform.progress(std::string(stage.name));
+    receipt.key = key_of(stage);
+    receipt.input = current_hash_;
+    const auto start = Clock::now();
+    Result<Path> folder = make(stage, receipt);
+    receipt.elapsed_ms = milliseconds_since(start);
+    if (!folder) {
+      receipt.status = StageStatus::failed;
+      receipt.reason = folder.error().what;
+      HONE_TRY_DO(keep(std::move(receipt)));
+      Error error = std::move(folder).error();
+      error.what = std::string(stage.name) + ": " + error.what;
+      return fail(std::move(error));
+    }
+    return take(*folder, stage, number, std::move(receipt));
+  }
+
+  Result<Path> make(const Stage& stage, StageReceipt& receipt) {
+    if (!job_.rebuilds) {
+      if (const std::optional<Path> found = cache_->find(*receipt.key)) {
+        receipt.status = StageStatus::cached;
+        return *found;
+      }
+    }
+    receipt.status = StageStatus::done;
+    const auto fill = [&](const Path& folder) -> Status {
+      HONE_TRY(const Json effect, stage.run({tools_, job_.recipe, current_, folder / model_name}));
+      return write_file(folder / effect_name, effect.dump() + "\n");
+    };
+    if (job_.rebuilds) HONE_TRY_DO(cache_->forget(*receipt.key));
+    return cache_->put(*receipt.key, fill);
+  }
+
+  // The artifact in the build folder, and what the next stage starts from.
+  Status take(const Path& folder, const Stage& stage, int number, StageReceipt receipt) {
+    HONE_TRY(const std::vector<Path> files, files_of(folder));
+    HONE_TRY(current_hash_, hash_of_files(files));
+    receipt.output = current_hash_;
+    HONE_TRY(const std::string effect, read_file(folder / effect_name));
+    HONE_TRY(receipt.effect, Json::parse(effect));
+    const Path place = Path("stages") / (std::to_string(number) + "-" + std::string(stage.name));
+    HONE_TRY_DO(copy_files(folder, job_.output / place));
+    receipt.artifact = (place / model_name).generic_string();
+    current_ = job_.output / place / model_name;
+    return keep(std::move(receipt));
+  }
+
+  Status keep(StageReceipt receipt) {
+    receipt_.stages.push_back(std::move(receipt));
+    return write_receipt();
+  }
+
+  Status write_receipt() const {
+    return write_file(job_.output / receipt_name,
+                      to_document(receipt_, build_schema_version).dump() + "\n");
+  }
+
+  Status finish() {
+    HONE_TRY_DO(copy_files(current_.parent_path(), job_.output));
+    receipt_.final_artifact = model_name;
+    receipt_.final_sha256 = current_hash_;
+    return write_receipt();
+  }
+
+  const BuildTools& tools_;
+  const BuildJob& job_;
+  BuildReceipt receipt_;
+  std::optional<TemporaryFolder> temporary_;
+  std::optional<FolderCache> cache_;
+  Path current_;
+  std::string current_hash_;
+};
+
+}  // namespace
+
+Result<std::string> hash_of_model_files(const Path& model) {
+  HONE_TRY(const Model loaded, load_model(model));
+  std::set<Path> files = {model};
+  for_each_tensor(loaded, [&](const TensorPtr& tensor, const Node*) {
+    if (tensor->external) files.insert(model.parent_path() / tensor->external->location);
+  });
+  return hash_of_files({files.begin(), files.end()});
+}
+
+std::span<const Stage> all_stages() {
+  static const std::vector<Stage> all = {
+#define HONE_STAGE(name) stages::name(),
+#include "pipeline/stages.inc"
+#undef HONE_STAGE
+  };
+  return all;
+}
+
+Result<BuildReceipt> build(const BuildTools& tools, const BuildJob& job) {
+  return Build(tools, job).run();
+}
+
+}  // namespace hone

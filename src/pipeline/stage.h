@@ -1,0 +1,51 @@
+#pragma once
+// A stage of a build: one file in stages/ that returns this struct, and one line in stages.inc,
+// whose order is the order in which stages run.
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "record/recipe.h"
+#include "record/run_plan.h"
+#include "runtime/worker.h"
+#include "transform/optimize.h"
+
+namespace hone {
+
+// What stages work with.
+struct BuildTools {
+  TransformTools transform;
+  RunPlan run;  // runtime, libraries, samples; model and target are the stage's to fill
+  Path program;
+  WorkerLimits limits;
+};
+
+struct StageRequest {
+  const BuildTools& tools;
+  const Recipe& recipe;
+  Path input;   // the model
+  Path output;  // where the model goes, in a folder of the stage's own
+};
+
+struct Stage {
+  std::string_view name;
+  // Why the recipe does not want it; empty when it does.
+  std::string (*skip_reason)(const Recipe& recipe);
+  // The part of the recipe that decides its bytes.
+  Json (*settings)(const Recipe& recipe);
+  // Writes the model and what belongs beside it; answers with what it did.
+  Result<Json> (*run)(const StageRequest& request);
+};
+
+std::span<const Stage> all_stages();
+
+namespace stages {
+#define HONE_STAGE(name) Stage name();
+#include "pipeline/stages.inc"
+#undef HONE_STAGE
+}  // namespace stages
+
+}  // namespace hone

@@ -1,0 +1,80 @@
+#pragma once
+// The receipt of a build: what each stage did to which bytes.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/fields.h"
+#include "record/recipe.h"
+
+namespace hone {
+
+inline constexpr std::int64_t build_schema_version = 1;
+
+enum class StageStatus {
+  done,
+  cached,   // its result was there: same input, settings, tool and runtime
+  skipped,  // the recipe or the target does not want it
+  failed,
+};
+constexpr auto enum_names(StageStatus) {
+  return std::to_array<EnumName<StageStatus>>({{StageStatus::done, "done"},
+                                               {StageStatus::cached, "cached"},
+                                               {StageStatus::skipped, "skipped"},
+                                               {StageStatus::failed, "failed"}});
+}
+
+struct StageReceipt {
+  std::string name;
+  StageStatus status = StageStatus::skipped;
+  std::string reason;                   // why it was skipped or failed
+  std::optional<std::string> key;       // of the cache
+  std::optional<std::string> input;     // SHA-256 of the files it read
+  std::optional<std::string> output;    // and of those it wrote
+  std::optional<std::string> artifact;  // its model, below the build folder
+  std::optional<double> elapsed_ms;
+  Json effect;  // what it changed: the record of the stage's own command
+};
+template <RecordOf<StageReceipt> Self>
+void for_each_field(Self& stage, auto&& field) {
+  field("name", stage.name, Presence::required);
+  field("status", stage.status, Presence::required);
+  field("reason", stage.reason);
+  field("key", stage.key);
+  field("input", stage.input);
+  field("output", stage.output);
+  field("artifact", stage.artifact);
+  field("elapsed_ms", stage.elapsed_ms);
+  field("effect", stage.effect);
+}
+
+struct BuildReceipt {
+  std::string model;
+  std::string model_sha256;  // of its files
+  Recipe recipe;
+  std::string recipe_sha256;
+  std::string tool_version;
+  std::string ort_version;
+  std::vector<StageReceipt> stages;
+  std::optional<std::string> final_artifact;  // null until the build is finished
+  std::optional<std::string> final_sha256;
+  std::vector<std::string> notes;
+};
+template <RecordOf<BuildReceipt> Self>
+void for_each_field(Self& receipt, auto&& field) {
+  field("model", receipt.model);
+  field("model_sha256", receipt.model_sha256);
+  field("recipe", receipt.recipe);
+  field("recipe_sha256", receipt.recipe_sha256);
+  field("tool_version", receipt.tool_version);
+  field("ort_version", receipt.ort_version);
+  field("stages", receipt.stages);
+  field("final_artifact", receipt.final_artifact);
+  field("final_sha256", receipt.final_sha256);
+  field("notes", receipt.notes);
+}
+
+}  // namespace hone
