@@ -63,6 +63,7 @@ class Build {
 
   Result<BuildReceipt> run() {
     HONE_TRY_DO(check_recipe(job_.recipe));
+    HONE_TRY_DO(check_stages());
     HONE_TRY_DO(prepare_output());
     receipt_.model = job_.model.string();
     HONE_TRY(receipt_.model_sha256, hash_of_model_files(job_.model));
@@ -80,6 +81,15 @@ class Build {
   }
 
  private:
+  // What the recipe asks for and no stage does must not be left out in silence.
+  Status check_stages() const {
+    const auto all = all_stages();
+    const bool quantizes = std::ranges::find(all, "quantize", &Stage::name) != all.end();
+    if (!job_.recipe.quantize || quantizes) return done();
+    return fail(Fault::unsupported, "this hone does not quantize in a build yet", {},
+                "--no-quant builds it in float");
+  }
+
   // A folder with something else in it is not ours to write into.
   Status prepare_output() const {
     std::error_code problem;

@@ -1,0 +1,101 @@
+// Builds as a person runs them: whole processes, killed at any moment and run again.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <thread>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/process.h"
+#include "record/build.h"
+
+namespace hone {
+namespace {
+
+using std::chrono::milliseconds;
+
+class BuildFolder : public testing::Test {
+ protected:
+  ProcessEnd run_build(const std::string& output, const std::string& cache,
+                       milliseconds limit = milliseconds(0)) {
+    ProcessOptions options;
+    options.environment = {{"HONE_CACHE", (folder.path() / cache).string()}};
+    options.limits.time = limit;  // the whole process group is killed with SIGKILL
+    return run_process({HONE_PROGRAM, "build", model, "-o", (folder.path() / output).string(),
+                        "--ep", "sim", "--no-quant", "--enable", "gelu-fusion"},
+                       options)
+        .value();
+  }
+  std::string hash_in(const std::string& output) {
+    return sha256(read_file(folder.path() / output / "model.onnx").value()).hex();
+  }
+  BuildReceipt receipt_in(const std::string& output) {
+    const std::string text = read_file(folder.path() / output / "receipt.json").value();
+    return from_document<BuildReceipt>(Json::parse(text).value(), build_schema_version).value();
+  }
+
+  TemporaryFolder folder = TemporaryFolder::create("build").value();
+  const std::string model = HONE_SOURCE_DIR "/tests/fixtures/tiny/bert-cls/torch-opset17.onnx";
+};
+
+TEST_F(BuildFolder, HoldsTheModelAndAReceiptOfEveryStage) {
+  const ProcessEnd end = run_build("out", "cache");
+  ASSERT_TRUE(end.ok()) << end.standard_error;
+  const BuildReceipt receipt = receipt_in("out");
+  ASSERT_EQ(receipt.final_artifact, "model.onnx");
+  std::string input = receipt.model_sha256;
+  for (const StageReceipt& stage : receipt.stages) {
+    if (stage.status == StageStatus::skipped) continue;
+    EXPECT_EQ(stage.status, StageStatus::done) << stage.name;
+    EXPECT_EQ(stage.input, input) << stage.name << " begins with what the one before made";
+    EXPECT_TRUE(std::filesystem::exists(folder.path() / "out" / *stage.artifact)) << stage.name;
+    EXPECT_FALSE(stage.effect.is_null()) << stage.name;
+    input = *stage.output;
+  }
+  EXPECT_EQ(receipt.final_sha256, input);
+}
+
+TEST_F(BuildFolder, TakesStagesFromTheCacheTheSecondTime) {
+  ASSERT_TRUE(run_build("one", "cache").ok());
+  ASSERT_TRUE(run_build("two", "cache").ok());
+  for (const StageReceipt& stage : receipt_in("two").stages) {
+    EXPECT_NE(stage.status, StageStatus::done) << stage.name;
+  }
+  EXPECT_EQ(hash_in("one"), hash_in("two"));
+}
+
+TEST_F(BuildFolder, HasTheSameBytesWhenBuiltAnewElsewhere) {
+  ASSERT_TRUE(run_build("one", "first").ok());
+  ASSERT_TRUE(run_build("a/much/deeper/two", "second").ok());
+  EXPECT_EQ(hash_in("one"), hash_in("a/much/deeper/two"));
+}
+
+TEST_F(BuildFolder, KilledAtAnyMomentEndsWithTheSameBytesAfterAll) {
+  const ProcessEnd whole = run_build("undisturbed", "other-cache");
+  ASSERT_TRUE(whole.ok()) << whole.standard_error;
+  int killed = 0;
+  // From early on to nearly done, whatever this machine's speed is.
+  for (int part = 1; part <= 9; part += 2) {
+    const milliseconds moment = whole.elapsed * part / 10;
+    killed += run_build("disturbed", "cache", std::max(moment, milliseconds(1))).timed_out ? 1 : 0;
+  }
+  EXPECT_GT(killed, 0);
+  const ProcessEnd last = run_build("disturbed", "cache");
+  ASSERT_TRUE(last.ok()) << last.standard_error;
+  EXPECT_EQ(hash_in("disturbed"), hash_in("undisturbed"));
+  EXPECT_EQ(receipt_in("disturbed").final_sha256, receipt_in("undisturbed").final_sha256);
+}
+
+TEST_F(BuildFolder, TwoAtOnceDoNotDisturbEachOther) {
+  std::thread other([&] { EXPECT_TRUE(run_build("left", "cache").ok()); });
+  EXPECT_TRUE(run_build("right", "cache").ok());
+  other.join();
+  EXPECT_EQ(hash_in("left"), hash_in("right"));
+}
+
+}  // namespace
+}  // namespace hone
