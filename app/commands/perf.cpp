@@ -15,6 +15,7 @@
 #include "app/where.h"
 #include "base/process.h"
 #include "inspect/facts.h"
+#include "pipeline/policy.h"
 #include "record/machine_facts.h"
 #include "report/perf/perf_text.h"
 #include "report/trace/perfetto.h"
@@ -137,7 +138,7 @@ void add_request(const Arguments& arguments, const PerfPlan& plan, PerfBenchmark
   info.model_id = arguments.model;
   info.running_model_path = plan.run.model;
   info.ep = plan.run.target.ep;
-  if (info.device.empty()) info.device = plan.run.target.device;
+  if (info.device.empty()) info.device = usual_device(plan.run.target);
   info.ep_options = plan.run.target.options;
   info.session_options = plan.run.session_options;
   if (plan.run.threads > 0) info.threads = plan.run.threads;

@@ -72,6 +72,7 @@ Fault fault_of(int code) {
 struct Runtime::Log {
   std::mutex mutex;
   std::vector<std::string> lines;
+  LogListener listener;
 };
 
 Result<std::shared_ptr<Runtime>> Runtime::load(const std::vector<std::string>& candidates) {
@@ -130,10 +131,10 @@ Features Runtime::features() const {
 
 void Runtime::on_log(void* self, int severity, const char* category, const char*, const char*,
                      const char* message) {
-  if (severity < ort::warning) return;
   Log& log = *static_cast<Log*>(self);
   const std::lock_guard lock(log.mutex);
-  if (log.lines.size() >= logs_kept) return;
+  if (log.listener) log.listener(message);
+  if (severity < ort::warning || log.lines.size() >= logs_kept) return;
   log.lines.push_back(std::string(severity >= ort::error ? "error" : "warning") + " [" + category +
                       "] " + printable(message));
 }
@@ -141,6 +142,11 @@ void Runtime::on_log(void* self, int severity, const char* category, const char*
 std::vector<std::string> Runtime::take_logs() {
   const std::lock_guard lock(log_->mutex);
   return std::exchange(log_->lines, {});
+}
+
+void Runtime::listen(LogListener listener) {
+  const std::lock_guard lock(log_->mutex);
+  log_->listener = std::move(listener);
 }
 
 Status Runtime::check(ort::OrtStatus* status, const std::string& what) const {

@@ -1,6 +1,7 @@
 #pragma once
 // ONNX Runtime, loaded at run time: the library, its environment, the EPs and devices it offers.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,6 +59,9 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
 
   // Warnings and errors the library has logged since the last call.
   std::vector<std::string> take_logs();
+  // Hears every line of any severity, from any thread, until it is set to nothing again.
+  using LogListener = std::function<void(std::string_view message)>;
+  void listen(LogListener listener);
 
  private:
   Runtime() = default;

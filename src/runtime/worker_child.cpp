@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "model/npz/npz.h"
 #include "runtime/compile.h"
+#include "runtime/placement_log.h"
 #include "runtime/prepared.h"
 #include "runtime/target.h"
 #include "runtime/worker.h"
@@ -109,7 +110,8 @@ class Server {
     start = Clock::now();
     HONE_TRY_DO(run_first());
     opened.first_inference_ms = milliseconds_since(start);
-    opened.placement = prepared_->session().placement();
+    opened.placement =
+        whole_placement(runtime_, plan.model, settings_of(plan), prepared_->session().placement());
     opened.device = device_of(plan.target);
     opened.warnings = runtime_->take_logs();
     opened.batch = prepared_->batch();
