@@ -3,53 +3,21 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "base/file.h"
 #include "model/fingerprint.h"
 #include "model/model.h"
 #include "model/opset/convert.h"
-#include "model/weights/hydrate.h"
-#include "model/weights/stats.h"
+#include "tests/fixture_models.h"
 
 namespace hone {
 namespace {
 
-std::vector<std::string> model_files() {
-  std::vector<std::string> files;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(HONE_SOURCE_DIR "/tests/fixtures")) {
-    if (entry.path().extension() == ".onnx") files.push_back(entry.path().string());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-std::string test_name(const testing::TestParamInfo<std::string>& instance) {
-  const Path path(instance.param);
-  std::string name = path.parent_path().filename().string() + "_" + path.stem().string();
-  std::replace_if(
-      name.begin(), name.end(),
-      [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
-  return name;
-}
-
 class EveryModel : public testing::TestWithParam<std::string> {
  protected:
-  // The model itself, or the zoo's with its weights filled in.
   void SetUp() override {
-    path_ = GetParam();
-    const Path stats_file = stats_path_for(path_);
-    if (!std::filesystem::exists(stats_file)) return;
-    const auto stats = load_stats(stats_file);
-    ASSERT_TRUE(stats) << stats.error().what;
-    const auto stripped = load_model(path_);
-    ASSERT_TRUE(stripped) << stripped.error().what;
-    path_ = folder_.path() / path_.filename();
-    HydrateOptions options;
-    options.seed = 1;
-    const auto filled = hydrate(*stripped, *stats, path_, options);
+    const auto filled = with_weights(GetParam(), folder_.path());
     ASSERT_TRUE(filled) << filled.error().what << ": " << filled.error().cause;
+    path_ = *filled;
   }
 
   static Digest content_of(const Model& model) {
@@ -92,7 +60,7 @@ TEST_P(EveryModel, SurvivesLoadSaveLoadAndOpsetThereAndBack) {
   EXPECT_EQ(content_of(*model), content);
 }
 
-INSTANTIATE_TEST_SUITE_P(Fixtures, EveryModel, testing::ValuesIn(model_files()), test_name);
+INSTANTIATE_TEST_SUITE_P(Fixtures, EveryModel, testing::ValuesIn(fixture_models()), fixture_name);
 
 }  // namespace
 }  // namespace hone
