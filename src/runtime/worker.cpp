@@ -3,6 +3,7 @@
 #include "runtime/worker.h"
 
 #include "base/json.h"
+#include "base/text.h"
 #include "runtime/target.h"
 
 namespace hone {
@@ -33,8 +34,13 @@ Result<Json> Worker::ask(const Json& question, std::chrono::milliseconds patienc
     error.what += " while " + doing;
     return fail(std::move(error));
   }
-  HONE_TRY(Json answer, Json::parse(*line));
-  const Json* error = answer.find("error");
+  Result<Json> answer = Json::parse(*line);
+  if (!answer) {
+    constexpr std::size_t shown = 80;
+    return fail(Fault::runtime, "the worker gave an answer that is no JSON while " + doing,
+                printable(line->substr(0, shown)) + ": " + answer.error().what);
+  }
+  const Json* error = answer->find("error");
   if (error == nullptr) return answer;
   HONE_TRY(const WorkerFault fault, from_json<WorkerFault>(*error));
   return fail(fault.fault, fault.what, fault.cause, fault.hint);

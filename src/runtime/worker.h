@@ -38,7 +38,8 @@ class Worker {
 
   // Its number: whose folder of /proc it is.
   int process_id() const { return conversation_.process_id(); }
-  // Opens the session and runs it once.
+  // Opens the session and runs it once. What was open is closed first, and nothing is open when
+  // this fails.
   Result<WorkerOpened> open(const RunPlan& plan);
   Result<WorkerBlock> run(const BlockPlan& plan);
   // Compiles the plan's model ahead of time; how long it took, in milliseconds.

@@ -95,7 +95,22 @@ class Server {
     return fail(std::move(error));
   }
 
+  // Before anything is opened and after what could not be: a library can be registered only once
+  // at a time, and no session may run in the place of the one that was asked for.
+  void forget() {
+    prepared_.reset();
+    runtime_.reset();
+    next_ = 0;
+  }
+
   Result<Json> open(const Json& request) {
+    forget();
+    Result<Json> opened = open_plan(request);
+    if (!opened) forget();
+    return opened;
+  }
+
+  Result<Json> open_plan(const Json& request) {
     HONE_TRY(const RunPlan plan, plan_of(request));
     WorkerOpened opened;
     auto start = Clock::now();
@@ -147,6 +162,7 @@ class Server {
   }
 
   Result<Json> compile(const Json& request) {
+    forget();
     HONE_TRY(const RunPlan plan, plan_of(request));
     const Json* output = request.find("output");
     const Json* embeds = request.find("embeds");
@@ -163,6 +179,7 @@ class Server {
   }
 
   Result<Json> probe(const Json& request) {
+    forget();
     HONE_TRY(const RunPlan plan, plan_of(request));
     HONE_TRY(runtime_, start_runtime(plan));
     WorkerProbed probed;
