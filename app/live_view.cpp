@@ -75,7 +75,7 @@ LiveView::~LiveView() {
   if (is_line_open_) write_to_stderr(clear_line);
 }
 
-PanelState LiveView::state() const {
+PanelState LiveView::state() {
   PanelState state{.title = options_.title};
   state.now_seconds = to_milliseconds(steady_now() - start_) / 1000;
   state.phase = panel_phase(live_.phase);
@@ -99,6 +99,10 @@ PanelState LiveView::state() const {
                                 [](const PanelSeries& series) { return series.label != "cpu"; });
   state.memory_mb = in_megabytes(live_.memory_bytes());
   state.peak_memory_mb = in_megabytes(live_.most_memory_bytes());
+  if (state.series.empty()) state.series = last_.series;
+  if (!state.memory_mb) state.memory_mb = last_.memory_mb;
+  if (!state.peak_memory_mb) state.peak_memory_mb = last_.peak_memory_mb;
+  last_ = state;
   return state;
 }
 

@@ -27,7 +27,7 @@ class LiveView {
   LiveView& operator=(const LiveView&) = delete;
 
  private:
-  PanelState state() const;
+  PanelState state();
   void show();
 
   const Call& call_;
@@ -37,6 +37,7 @@ class LiveView {
   PanelPainter painter_;
   PlainProgress lines_;
   bool is_line_open_ = false;
+  PanelState last_;                   // what the last frame shows once the session is gone
   std::unique_ptr<Sampler> sampler_;  // last: it looks at all of the above
 };
 
