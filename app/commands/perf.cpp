@@ -157,6 +157,12 @@ void add_notes(const PerfPlan& plan, PerfResult& result) {
         "a batch of " + std::to_string(*info.batch_size) + " was asked for and one of " +
         std::to_string(*info.effective_batch_size) + " fed: the model or the data fixes it");
   }
+  // One in ten is far beyond what a quiet machine shows.
+  constexpr double many_spikes = 0.1;
+  if (result.steady_state.spike_rate.value_or(0) > many_spikes) {
+    result.notes.emplace_back(
+        "many iterations were interrupted; `hone doctor` says what spoils measurements");
+  }
   const bool is_accelerator = plan.run.target.ep != "cpu";
   if (is_accelerator && result.placement && result.placement->known &&
       result.placement->shares.front().nodes == 0) {
