@@ -34,6 +34,17 @@ bool has_pass(const CapabilitySet& capabilities) {
 // and rewritten later was no refusal.
 using PassEffects = std::map<std::string_view, PassEffect>;
 
+bool is_group(const Capability& capability) {
+  return capability.pass != nullptr && capability.pass->run == nullptr;
+}
+
+// A group has done what its passes did; their reasons stay with them.
+void count_members(const Pass& group, PassEffects& effects) {
+  std::size_t rewrites = 0;
+  for (const std::string_view name : group.depends_on) rewrites += effects[name].rewrites;
+  effects[group.name].rewrites = rewrites;
+}
+
 Result<PassEffects> run_passes(const TransformTools& tools, const CapabilitySet& capabilities,
                                Model& model) {
   PassEffects effects;
@@ -44,7 +55,7 @@ Result<PassEffects> run_passes(const TransformTools& tools, const CapabilitySet&
     rewrites = 0;
     for (const Pass& pass : all_passes()) {
       const auto is_of_pass = [&](const Capability* one) { return one->pass == &pass; };
-      if (std::ranges::none_of(capabilities, is_of_pass)) continue;
+      if (pass.run == nullptr || std::ranges::none_of(capabilities, is_of_pass)) continue;
       HONE_TRY(PassEffect effect, run_pass(pass, model));
       PassEffect& total = effects[pass.name];
       total.rewrites += effect.rewrites;
@@ -52,6 +63,9 @@ Result<PassEffects> run_passes(const TransformTools& tools, const CapabilitySet&
       rewrites += effect.rewrites;
     }
     if (rewrites > 0) HONE_TRY_DO(infer_types(tools.runtime, tools.probe_library, model));
+  }
+  for (const Capability* capability : capabilities) {
+    if (is_group(*capability)) count_members(*capability->pass, effects);
   }
   return effects;
 }

@@ -27,7 +27,8 @@ struct Pass {
   std::string_view category;
   Numerics numerics = Numerics::bitwise;
   std::vector<std::string_view> depends_on{};  // other capabilities, switched on with it
-  Status (*run)(Rewriter& rewriter);
+  // Null for a group: a name for the passes it depends on, which rewrites nothing of its own.
+  Status (*run)(Rewriter& rewriter) = nullptr;
 };
 
 std::span<const Pass> all_passes();
@@ -40,7 +41,8 @@ struct PassEffect {
   std::vector<Declined> declined;
 };
 
-// Runs one pass over the model, removes what it left unused, and puts nodes into order.
+// Runs one pass over the model, removes what it left unused, and puts nodes into order. A group
+// runs its passes in turn.
 Result<PassEffect> run_pass(const Pass& pass, Model& model);
 
 namespace passes {
