@@ -1,12 +1,108 @@
 #include "transform/fuse.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace hone {
+namespace {
+
+// Whether the elements of a tensor of these dimensions lie along that axis of one of that rank.
+bool lies_along(const std::vector<std::int64_t>& dims, std::size_t rank, std::int64_t axis,
+                std::int64_t size) {
+  const std::size_t behind = rank - 1 - static_cast<std::size_t>(axis);
+  if (dims.size() > rank || dims.size() <= behind) return false;
+  const std::size_t along = dims.size() - 1 - behind;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] != (i == along ? size : 1)) return false;
+  }
+  return true;
+}
+
+Value& add_transpose(Rewriter& rewriter, const Node& position, Value& input,
+                     const Attribute::Ints& perm) {
+  Shape shape;
+  for (const std::int64_t axis : perm) {
+    shape.push_back((*input.type.shape)[static_cast<std::size_t>(axis)]);
+  }
+  return rewriter.add(position, {.op = "Transpose",
+                                 .inputs = {&input},
+                                 .attributes = attributes(make_attribute("perm", perm)),
+                                 .type = Type::tensor(input.type.element, std::move(shape))});
+}
+
+Attribute::Ints inverse_of(const Attribute::Ints& perm) {
+  Attribute::Ints inverse(perm.size());
+  for (std::size_t i = 0; i < perm.size(); ++i) {
+    inverse[static_cast<std::size_t>(perm[i])] = static_cast<std::int64_t>(i);
+  }
+  return inverse;
+}
+
+Value& add_layer_norm(Rewriter& rewriter, const Node& position, std::vector<Value*> inputs,
+                      double epsilon) {
+  const Type type = inputs.front()->type;
+  return rewriter.add(position,
+                      {.op = "LayerNormalization",
+                       .inputs = std::move(inputs),
+                       .attributes = attributes(make_attribute("axis", std::int64_t{-1}),
+                                      make_attribute("epsilon", static_cast<float>(epsilon))),
+                       .type = type});
+}
+
+}  // namespace
 
 bool can_replace(Rewriter& rewriter, std::span<Node* const> motif) {
   const Value* inside = used_outside(motif);
   if (inside == nullptr) return true;
   rewriter.decline(*motif.back(), "'" + inside->name() + "' inside of it is needed elsewhere");
   return false;
+}
+
+bool has_opset(Rewriter& rewriter, const Node& node, std::string_view op, std::int64_t least) {
+  if (rewriter.opset() >= least) return true;
+  rewriter.decline(node, std::string(op) + " exists from opset " + std::to_string(least) +
+                             " on, and the model is of opset " + std::to_string(rewriter.opset()));
+  return false;
+}
+
+Value* as_vector(Rewriter& rewriter, const Node& position, Value* value, std::size_t rank,
+                 std::int64_t axis, std::int64_t size) {
+  const auto dims = static_shape(value);
+  if (!dims || !lies_along(*dims, rank, axis, size)) return nullptr;
+  if (dims->size() == 1) return value;
+  const TensorPtr tensor = value->constant();
+  if (!tensor) return nullptr;
+  auto vector = std::make_shared<Tensor>(*tensor);
+  vector->name = value->name() + "_vector";
+  vector->dims = {size};
+  return &rewriter.add_constant(position, std::move(vector));
+}
+
+void fuse_layer_norm(Rewriter& rewriter, const LayerNorm& norm) {
+  const Node& end = *norm.nodes.back();
+  const Shape* shape = shape_of_value(norm.input);
+  if (shape == nullptr) return rewriter.decline(end, "the shape of its input is not known");
+  const std::size_t rank = shape->size();
+  const std::int64_t axis = positive_axis(norm.axis, rank);
+  if (axis < 0 || axis >= static_cast<std::int64_t>(rank)) return;
+  const auto size = (*shape)[static_cast<std::size_t>(axis)].value;
+  if (!size) return rewriter.decline(end, "the size of the axis it normalizes is not known");
+  if (!has_opset(rewriter, end, "LayerNormalization", 17)) return;
+  if (!can_replace(rewriter, norm.nodes)) return;
+  Value* scale = as_vector(rewriter, end, norm.scale, rank, axis, *size);
+  Value* bias = as_vector(rewriter, end, norm.bias, rank, axis, *size);
+  if (scale == nullptr || bias == nullptr) {
+    return rewriter.decline(end, std::string("its ") + (scale == nullptr ? "scale" : "bias") +
+                                     " is no vector along the axis it normalizes");
+  }
+  Attribute::Ints perm(rank);
+  std::iota(perm.begin(), perm.end(), 0);
+  std::rotate(perm.begin() + axis, perm.begin() + axis + 1, perm.end());
+  const bool is_last = std::ranges::is_sorted(perm);
+  Value& input = is_last ? *norm.input : add_transpose(rewriter, end, *norm.input, perm);
+  Value* result = &add_layer_norm(rewriter, end, {&input, scale, bias}, norm.epsilon);
+  if (!is_last) result = &add_transpose(rewriter, end, *result, inverse_of(perm));
+  rewriter.replace(*end.output(0), *result);
 }
 
 }  // namespace hone

@@ -2,17 +2,40 @@
 // Rewrites that several passes share.
 
 #include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "transform/match/motif.h"
+#include "transform/match/norm.h"
 #include "transform/rewriter.h"
 
 namespace hone {
 
-// Whether all nodes of a motif may go. Where somebody else needs a value inside it, its last node
-// is declined with that.
-bool can_replace(Rewriter& rewriter, std::span<Node* const> motif);
-
 // The domain of ONNX Runtime's own operators.
 inline constexpr char microsoft[] = "com.microsoft";
+
+// Attributes cannot be copied, so a list in braces cannot hold them.
+template <typename... Attributes>
+std::vector<Attribute> attributes(Attributes... each) {
+  std::vector<Attribute> list;
+  (list.push_back(std::move(each)), ...);
+  return list;
+}
+
+// Whether all nodes of a motif may go. Where somebody else needs a value inside it, its last node is
+// declined with that.
+bool can_replace(Rewriter& rewriter, std::span<Node* const> motif);
+
+// Whether the model has an op that came with this opset; where not, the node is declined.
+bool has_opset(Rewriter& rewriter, const Node& node, std::string_view op, std::int64_t least);
+
+// The value as a vector of `size` elements that are spread along one axis of a tensor of that rank;
+// null when it is none. A constant of another shape, [C,1,1] beside an image, is made one.
+Value* as_vector(Rewriter& rewriter, const Node& position, Value* value, std::size_t rank,
+                 std::int64_t axis, std::int64_t size);
+
+// A LayerNormalization in the place of the motif, between Transposes when the axis is not the last
+// one; or the reason why not.
+void fuse_layer_norm(Rewriter& rewriter, const LayerNorm& norm);
 
 }  // namespace hone
