@@ -4,9 +4,6 @@
 //            the last one, since LayerNormalization takes all axes from one on
 //   Declines below opset 17, when a value in between is needed elsewhere, when several axes are
 //   normalized at once, and when scale or bias do not lie along the axis.
-//
-//   Close, as ONNX Runtime's kernel has it: it computes the variance as mean(x * x) - mean(x) ** 2,
-//   which loses digits that the nine nodes keep when the mean is large against the deviation.
 #include "transform/fuse.h"
 #include "transform/pass.h"
 
