@@ -6,18 +6,6 @@
 namespace hone {
 namespace {
 
-// Whether the elements of a tensor of these dimensions lie along that axis of one of that rank.
-bool lies_along(const std::vector<std::int64_t>& dims, std::size_t rank, std::int64_t axis,
-                std::int64_t size) {
-  const std::size_t behind = rank - 1 - static_cast<std::size_t>(axis);
-  if (dims.size() > rank || dims.size() <= behind) return false;
-  const std::size_t along = dims.size() - 1 - behind;
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] != (i == along ? size : 1)) return false;
-  }
-  return true;
-}
-
 Value& add_transpose(Rewriter& rewriter, const Node& position, Value& input,
                      const Attribute::Ints& perm) {
   Shape shape;
@@ -65,23 +53,30 @@ bool has_opset(Rewriter& rewriter, const Node& node, std::string_view op, std::i
   return false;
 }
 
-Value* as_vector(Rewriter& rewriter, const Node& position, Value* value, std::size_t rank,
-                 std::int64_t axis, std::int64_t size) {
+bool is_vector(const Value* value, const Along& along) {
   const auto dims = static_shape(value);
-  if (!dims || !lies_along(*dims, rank, axis, size)) return nullptr;
-  if (dims->size() == 1) return value;
-  const TensorPtr tensor = value->constant();
-  if (!tensor) return nullptr;
+  const std::size_t behind = along.rank - 1 - static_cast<std::size_t>(along.axis);
+  if (!dims || dims->size() > along.rank || dims->size() <= behind) return false;
+  for (std::size_t i = 0; i < dims->size(); ++i) {
+    const bool is_along = i + 1 + behind == dims->size();
+    if ((*dims)[i] != (is_along ? along.size : 1)) return false;
+  }
+  return dims->size() == 1 || value->constant() != nullptr;
+}
+
+Value& as_vector(Rewriter& rewriter, const Node& position, Value& value) {
+  const TensorPtr tensor = value.constant();
+  if (!tensor || tensor->dims.size() == 1) return value;
   auto vector = std::make_shared<Tensor>(*tensor);
-  vector->name = value->name() + "_vector";
-  vector->dims = {size};
-  return &rewriter.add_constant(position, std::move(vector));
+  vector->name = value.name() + "_vector";
+  vector->dims = {static_cast<std::int64_t>(tensor->element_count())};
+  return rewriter.add_constant(position, std::move(vector));
 }
 
 void fuse_layer_norm(Rewriter& rewriter, const LayerNorm& norm) {
   const Node& end = *norm.nodes.back();
-  const Shape* shape = shape_of_value(norm.input);
-  if (shape == nullptr) return rewriter.decline(end, "the shape of its input is not known");
+  const auto shape = known_shape(norm.input);
+  if (!shape) return rewriter.decline(end, "the shape of its input is not known");
   const std::size_t rank = shape->size();
   const std::int64_t axis = positive_axis(norm.axis, rank);
   if (axis < 0 || axis >= static_cast<std::int64_t>(rank)) return;
@@ -89,12 +84,13 @@ void fuse_layer_norm(Rewriter& rewriter, const LayerNorm& norm) {
   if (!size) return rewriter.decline(end, "the size of the axis it normalizes is not known");
   if (!has_opset(rewriter, end, "LayerNormalization", 17)) return;
   if (!can_replace(rewriter, norm.nodes)) return;
-  Value* scale = as_vector(rewriter, end, norm.scale, rank, axis, *size);
-  Value* bias = as_vector(rewriter, end, norm.bias, rank, axis, *size);
-  if (scale == nullptr || bias == nullptr) {
-    return rewriter.decline(end, std::string("its ") + (scale == nullptr ? "scale" : "bias") +
-                                     " is no vector along the axis it normalizes");
+  const Along along{rank, axis, *size};
+  if (!is_vector(norm.scale, along) || !is_vector(norm.bias, along)) {
+    const std::string which = is_vector(norm.scale, along) ? "bias" : "scale";
+    return rewriter.decline(end, "its " + which + " is no vector along the axis it normalizes");
   }
+  Value* scale = &as_vector(rewriter, end, *norm.scale);
+  Value* bias = &as_vector(rewriter, end, *norm.bias);
   Attribute::Ints perm(rank);
   std::iota(perm.begin(), perm.end(), 0);
   std::rotate(perm.begin() + axis, perm.begin() + axis + 1, perm.end());

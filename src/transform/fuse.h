@@ -29,10 +29,16 @@ bool can_replace(Rewriter& rewriter, std::span<Node* const> motif);
 // Whether the model has an op that came with this opset; where not, the node is declined.
 bool has_opset(Rewriter& rewriter, const Node& node, std::string_view op, std::int64_t least);
 
-// The value as a vector of `size` elements that are spread along one axis of a tensor of that rank;
-// null when it is none. A constant of another shape, [C,1,1] beside an image, is made one.
-Value* as_vector(Rewriter& rewriter, const Node& position, Value* value, std::size_t rank,
-                 std::int64_t axis, std::int64_t size);
+// Where a vector of weights lies beside a tensor: along one axis of it.
+struct Along {
+  std::size_t rank = 0;
+  std::int64_t axis = 0;
+  std::int64_t size = 0;
+};
+// Whether the value is a vector, or a constant that can be made one: [C,1,1] beside an image.
+bool is_vector(const Value* value, const Along& along);
+// REQUIRES: it is one.
+Value& as_vector(Rewriter& rewriter, const Node& position, Value& value);
 
 // A LayerNormalization in the place of the motif, between Transposes when the axis is not the last
 // one; or the reason why not.

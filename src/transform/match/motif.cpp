@@ -71,9 +71,10 @@ bool same_dim(const Dim& a, const Dim& b) {
 
 bool is_one(const Dim& dim) { return dim.value == 1; }
 
-const Shape* shape_of_value(const Value* value) {
-  if (value == nullptr || !value->type.is_tensor() || !value->type.shape) return nullptr;
-  return &*value->type.shape;
+std::optional<Shape> known_shape(const Value* value) {
+  if (value == nullptr) return std::nullopt;
+  if (const TensorPtr tensor = value->constant()) return shape_of(tensor->dims);
+  return value->type.is_tensor() ? value->type.shape : std::nullopt;
 }
 
 }  // namespace hone

@@ -57,7 +57,7 @@ std::optional<std::vector<std::int64_t>> kept_axes(const Node& reduce);
 // Equal whatever the input: the same number or the same symbol.
 bool same_dim(const Dim& a, const Dim& b);
 bool is_one(const Dim& dim);
-// The dimensions of a value; null when not even their number is known.
-const Shape* shape_of_value(const Value* value);
+// The dimensions of a value or a constant; nothing when not even their number is known.
+std::optional<Shape> known_shape(const Value* value);
 
 }  // namespace hone

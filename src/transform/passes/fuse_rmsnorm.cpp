@@ -15,8 +15,8 @@ namespace {
 
 void fuse(Rewriter& rewriter, const RmsNorm& norm) {
   const Node& end = *norm.nodes.back();
-  const Shape* shape = shape_of_value(norm.input);
-  if (shape == nullptr) return rewriter.decline(end, "the shape of its input is not known");
+  const auto shape = known_shape(norm.input);
+  if (!shape) return rewriter.decline(end, "the shape of its input is not known");
   const auto last = static_cast<std::int64_t>(shape->size()) - 1;
   if (positive_axis(norm.axis, shape->size()) != last) {
     return rewriter.decline(end, "it does not normalize along the last axis");
@@ -24,10 +24,10 @@ void fuse(Rewriter& rewriter, const RmsNorm& norm) {
   const auto size = shape->back().value;
   if (!size) return rewriter.decline(end, "the size of the axis it normalizes is not known");
   if (!can_replace(rewriter, norm.nodes)) return;
-  Value* scale = as_vector(rewriter, end, norm.scale, shape->size(), last, *size);
-  if (scale == nullptr) {
+  if (!is_vector(norm.scale, {shape->size(), last, *size})) {
     return rewriter.decline(end, "its scale is no vector along the axis it normalizes");
   }
+  Value* scale = &as_vector(rewriter, end, *norm.scale);
   Value& made = rewriter.add(
       end, {.op = rewriter.opset() < 23 ? "SimplifiedLayerNormalization" : "RMSNormalization",
             .inputs = {norm.input, scale},

@@ -1,0 +1,179 @@
+#include "transform/match/attention.h"
+
+#include <algorithm>
+#include <string>
+
+#include "transform/rewriter.h"
+
+namespace hone {
+namespace {
+
+using Perm = std::vector<std::int64_t>;
+const Perm heads_first = {0, 2, 1, 3};    // [batch, heads, sequence, size]
+const Perm turned_heads = {0, 2, 3, 1};  // [batch, heads, size, sequence]
+
+// A value, and the number it is multiplied with on its way.
+struct Origin {
+  Value* value = nullptr;
+  double factor = 1;
+};
+
+// A product has a scale or two and a Transpose or two before it; what is longer is something else.
+constexpr int longest_way = 6;
+
+// The axes of `outer` after `inner`.
+Perm compose(const Perm& inner, const Perm& outer) {
+  Perm both;
+  for (const std::int64_t axis : outer) both.push_back(inner[static_cast<std::size_t>(axis)]);
+  return both;
+}
+
+std::optional<Perm> permutation(const Node& transpose) {
+  const Attribute* perm = transpose.attribute("perm");
+  if (perm == nullptr || perm->as_ints() == nullptr) return std::nullopt;
+  Perm sorted = *perm->as_ints();
+  std::ranges::sort(sorted);
+  return sorted == Perm{0, 1, 2, 3} ? std::optional(*perm->as_ints()) : std::nullopt;
+}
+
+// Up through Transposes and products with numbers, until the axes were permuted like this.
+std::optional<Origin> origin_of(Value* value, const Perm& wanted) {
+  Origin origin{value};
+  Perm done = {0, 1, 2, 3};
+  for (int step = 0; step < longest_way && done != wanted; ++step) {
+    const Node* node = origin.value != nullptr ? origin.value->producer() : nullptr;
+    if (node == nullptr) return std::nullopt;
+    if (const auto scaled = match_scaled(*node)) {
+      origin = {scaled->value, origin.factor * scaled->factor};
+    } else if (const auto perm = node->is("Transpose") ? permutation(*node) : std::nullopt) {
+      origin.value = node->input(0);
+      done = compose(*perm, done);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return done == wanted ? std::optional(origin) : std::nullopt;
+}
+
+// "ab,bc->ac" in three parts of four letters each.
+struct Equation {
+  std::string first;
+  std::string second;
+  std::string result;
+};
+
+std::optional<Equation> equation_of(const Node& einsum) {
+  std::string text = einsum.string_or("equation", "");
+  std::erase(text, ' ');
+  const std::size_t comma = text.find(',');
+  const std::size_t arrow = text.find("->");
+  if (comma != 4 || arrow != 9 || text.size() != 15) return std::nullopt;
+  return Equation{text.substr(0, 4), text.substr(5, 4), text.substr(11)};
+}
+
+std::optional<Attention> from_origins(const std::optional<Origin>& query,
+                                      const std::optional<Origin>& key, Node& product) {
+  if (!query || !key) return std::nullopt;
+  return Attention{.query = query->value,
+                   .key = key->value,
+                   .scale = query->factor * key->factor,
+                   .nodes = {&product}};
+}
+
+// Q K' of one batch and head: [batch, heads, query, key].
+std::optional<Attention> match_product(const Value* scores) {
+  if (Node* product = producer_of(scores, "MatMul")) {
+    return from_origins(origin_of(product->input(0), heads_first),
+                        origin_of(product->input(1), turned_heads), *product);
+  }
+  Node* product = producer_of(scores, "Einsum");
+  const auto equation = product != nullptr ? equation_of(*product) : std::nullopt;
+  if (!equation || product->inputs().size() != 2) return std::nullopt;
+  const std::string& to = equation->result;
+  const char size = equation->first.back();
+  if (to.find(size) != std::string::npos) return std::nullopt;
+  const std::string query = {to[0], to[2], to[1], size};
+  const std::string key = {to[0], to[3], to[1], size};
+  const bool is_query_first = equation->first == query && equation->second == key;
+  if (!is_query_first && (equation->first != key || equation->second != query)) {
+    return std::nullopt;
+  }
+  return from_origins(Origin{product->input(is_query_first ? 0 : 1)},
+                      Origin{product->input(is_query_first ? 1 : 0)}, *product);
+}
+
+// The product, and numbers it is multiplied with.
+std::optional<Attention> match_scores(const Value* scores) {
+  if (auto found = match_product(scores)) return found;
+  Node* node = scores != nullptr ? scores->producer() : nullptr;
+  const auto scaled = node != nullptr ? match_scaled(*node) : std::nullopt;
+  auto found = scaled ? match_product(scaled->value) : std::nullopt;
+  if (!found) return std::nullopt;
+  found->scale *= scaled->factor;
+  found->nodes.push_back(node);
+  return found;
+}
+
+std::optional<Attention> match_masked_scores(const Value* scores) {
+  Node* add = producer_of(scores, "Add");
+  if (add == nullptr) return match_scores(scores);
+  for (const auto [product, mask] : both_orders(*add)) {
+    auto found = match_scores(product);
+    if (!found) continue;
+    found->mask = mask;
+    found->nodes.push_back(add);
+    return found;
+  }
+  return std::nullopt;
+}
+
+// The node of this op that takes the value as its first input; others may use it too.
+Node* user_of(const Value& value, std::string_view op) {
+  for (const Use& use : value.uses()) {
+    if (use.index == 0 && use.node->is(op)) return use.node;
+  }
+  return nullptr;
+}
+
+// The product with V, and what turns the heads back.
+bool match_context(const Value& weights, Attention& found) {
+  if (Node* product = user_of(weights, "MatMul")) {
+    const auto value = origin_of(product->input(1), heads_first);
+    Node* back = user_of(*product->output(0), "Transpose");
+    if (!value || value->factor != 1 || back == nullptr) return false;
+    if (permutation(*back) != heads_first) return false;
+    found.value = value->value;
+    found.nodes.insert(found.nodes.end(), {product, back});
+    return true;
+  }
+  Node* product = user_of(weights, "Einsum");
+  const auto equation = product != nullptr ? equation_of(*product) : std::nullopt;
+  if (!equation || product->inputs().size() != 2) return false;
+  const std::string& from = equation->first;
+  const char size = equation->second.back();
+  if (from.find(size) != std::string::npos) return false;
+  if (equation->second != std::string{from[0], from[3], from[1], size}) return false;
+  if (equation->result != std::string{from[0], from[2], from[1], size}) return false;
+  found.value = product->input(1);
+  found.nodes.push_back(product);
+  return true;
+}
+
+// Where no axis is written, it depends on the opset which one is meant: exporters write it.
+bool is_along_keys(const Node& softmax) {
+  const std::int64_t axis = softmax.int_or("axis", 1);
+  return axis == -1 || axis == 3;
+}
+
+}  // namespace
+
+std::optional<Attention> match_attention(Node& softmax) {
+  if (!softmax.is("Softmax") || !is_along_keys(softmax)) return std::nullopt;
+  auto found = match_masked_scores(softmax.input(0));
+  if (!found) return std::nullopt;
+  found->nodes.push_back(&softmax);
+  if (!match_context(*softmax.output(0), *found)) return std::nullopt;
+  return found;
+}
+
+}  // namespace hone
