@@ -1,5 +1,5 @@
-// What every plug-in list promises: a command has a good name, a summary, help, examples, a page
-// and a test, so that "one file and one line" comes with its companions.
+// What every plug-in list promises: a command or pass has a good name, a summary, a page and a
+// test, so that "one file and one line" comes with its companions.
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 #include "app/command.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "transform/pass.h"
 
 namespace hone::app {
 namespace {
@@ -69,6 +70,54 @@ TEST(Commands, AreRunByATranscript) {
   for (const Command& command : listed_commands()) {
     EXPECT_NE(transcripts.find("$ hone " + std::string(command.name) + " "), std::string::npos)
         << command.name;
+  }
+}
+
+// Kebab-case, but for capital letters of a name that others gave: highdimRTR-lowdimRTR.
+bool is_pass_name(std::string_view name) {
+  return is_kebab_case(lowercase(name)) && name.front() >= 'a' && name.front() <= 'z';
+}
+
+TEST(Passes, HaveUniqueNamesInKebabCase) {
+  std::set<std::string_view> names;
+  for (const Pass& pass : all_passes()) {
+    EXPECT_TRUE(is_pass_name(pass.name)) << pass.name;
+    EXPECT_TRUE(names.insert(pass.name).second) << pass.name;
+    EXPECT_EQ(find_pass(pass.name), &pass);
+  }
+}
+
+TEST(Passes, HaveASummaryOfOneShortLineAndACategory) {
+  for (const Pass& pass : all_passes()) {
+    EXPECT_LE(pass.summary.size(), 72u) << pass.name;
+    EXPECT_FALSE(pass.summary.empty() || pass.summary.ends_with('.')) << pass.name;
+    EXPECT_TRUE(is_kebab_case(pass.category)) << pass.name;
+  }
+}
+
+// The section of a pass, without its heading; empty when there is none.
+std::string section_of(std::string_view page, std::string_view name) {
+  const std::string heading = "\n### " + std::string(name) + "\n";
+  const std::size_t start = page.find(heading);
+  if (start == std::string_view::npos) return {};
+  const std::string_view rest = page.substr(start + heading.size());
+  return std::string(rest.substr(0, rest.find("\n#")));
+}
+
+TEST(Passes, AreDescribedWithTheirPromiseInTheDocumentation) {
+  const std::string page = *read_file(Path(HONE_SOURCE_DIR) / "docs/passes.md");
+  for (const Pass& pass : all_passes()) {
+    const std::string promise = pass.numerics == Numerics::bitwise ? "Bitwise."
+                                : pass.numerics == Numerics::close ? "Close."
+                                                                   : "Relaxed.";
+    EXPECT_TRUE(section_of(page, pass.name).starts_with("\n" + promise + " ")) << pass.name;
+  }
+}
+
+TEST(Passes, HaveCases) {
+  for (const Pass& pass : all_passes()) {
+    const Path cases = Path(HONE_SOURCE_DIR) / "tests/passes" / (std::string(pass.name) + ".txt");
+    EXPECT_TRUE(std::filesystem::exists(cases)) << cases;
   }
 }
 

@@ -81,5 +81,17 @@ if ! grep -q -x 'HONE_COMMAND(two_words)' "$tree/app/commands.inc" ||
   wrong=$((wrong + 1))
 fi
 
+# A pass comes with its cases and its section.
+sound_tree
+mkdir -p "$tree/src/transform/passes"
+touch "$tree/src/transform/passes.inc" "$tree/docs/passes.md"
+HONE_ROOT=$tree "$tools/new.sh" pass two-words >/dev/null 2>&1 || wrong=$((wrong + 1))
+for check in check_format check_layers check_text; do expect green "$check"; done
+if ! grep -q -x 'HONE_PASS(two_words)' "$tree/src/transform/passes.inc" ||
+  ! grep -q -x '### two-words' "$tree/docs/passes.md" || [ ! -f "$tree/tests/passes/two-words.txt" ]; then
+  echo 'checks_test.sh: new.sh did not write all of a pass'
+  wrong=$((wrong + 1))
+fi
+
 [ "$wrong" = 0 ] || exit 1
 echo 'checks test: ok'

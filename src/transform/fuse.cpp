@@ -29,12 +29,12 @@ Attribute::Ints inverse_of(const Attribute::Ints& perm) {
 Value& add_layer_norm(Rewriter& rewriter, const Node& position, std::vector<Value*> inputs,
                       double epsilon) {
   const Type type = inputs.front()->type;
-  return rewriter.add(position,
-                      {.op = "LayerNormalization",
-                       .inputs = std::move(inputs),
-                       .attributes = attributes(make_attribute("axis", std::int64_t{-1}),
-                                      make_attribute("epsilon", static_cast<float>(epsilon))),
-                       .type = type});
+  return rewriter.add(
+      position, {.op = "LayerNormalization",
+                 .inputs = std::move(inputs),
+                 .attributes = attributes(make_attribute("axis", std::int64_t{-1}),
+                                          make_attribute("epsilon", static_cast<float>(epsilon))),
+                 .type = type});
 }
 
 }  // namespace
@@ -78,9 +78,10 @@ void fuse_layer_norm(Rewriter& rewriter, const LayerNorm& norm) {
   const auto shape = known_shape(norm.input);
   if (!shape) return rewriter.decline(end, "the shape of its input is not known");
   const std::size_t rank = shape->size();
-  const std::int64_t axis = positive_axis(norm.axis, rank);
-  if (axis < 0 || axis >= static_cast<std::int64_t>(rank)) return;
-  const auto size = (*shape)[static_cast<std::size_t>(axis)].value;
+  const auto found = axis_of(norm.axis, rank);
+  if (!found) return;
+  const auto axis = static_cast<std::int64_t>(*found);
+  const auto size = (*shape)[*found].value;
   if (!size) return rewriter.decline(end, "the size of the axis it normalizes is not known");
   if (!has_opset(rewriter, end, "LayerNormalization", 17)) return;
   if (!can_replace(rewriter, norm.nodes)) return;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "transform/match/norm.h"
+#include "transform/patterns.h"
 #include "transform/rewriter.h"
 
 namespace hone {
@@ -22,8 +23,8 @@ std::vector<Attribute> attributes(Attributes... each) {
   return list;
 }
 
-// Whether all nodes of a motif may go. Where somebody else needs a value inside it, its last node is
-// declined with that.
+// Whether all nodes of a motif may go. Where somebody else needs a value inside it, its last node
+// is declined with that.
 bool can_replace(Rewriter& rewriter, std::span<Node* const> motif);
 
 // Whether the model has an op that came with this opset; where not, the node is declined.

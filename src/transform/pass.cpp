@@ -38,6 +38,7 @@ Result<PassEffect> run_group(const Pass& group, Model& model) {
 
 Result<PassEffect> run_pass(const Pass& pass, Model& model) {
   if (pass.run == nullptr) return run_group(pass, model);
+  HONE_TRY_DO(sort_topologically(*model.graph));
   Rewriter rewriter(model);
   HONE_TRY_DO(pass.run(rewriter));
   PassEffect effect{std::string(pass.name), rewriter.rewrites(), rewriter.take_declined()};

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "model/model.h"
+#include "transform/patterns.h"
 #include "transform/rewriter.h"
 
 namespace hone {
@@ -41,8 +42,9 @@ struct PassEffect {
   std::vector<Declined> declined;
 };
 
-// Runs one pass over the model, removes what it left unused, and puts nodes into order. A group
-// runs its passes in turn.
+// Runs one pass over the model, removes what it left unused, and puts nodes into order. A pass sees
+// them in order too: a graph with a cycle is an error before it begins. A group runs its passes in
+// turn.
 Result<PassEffect> run_pass(const Pass& pass, Model& model);
 
 namespace passes {

@@ -1,7 +1,6 @@
 #include "transform/rewriter.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/text.h"
 
@@ -15,10 +14,23 @@ void collect(Graph& graph, std::vector<Node*>& found) {
   }
 }
 
+// Whether the value can take over the name of a graph output of that graph: not when its own name
+// is promised to somebody, nor when it lives elsewhere.
+bool can_become_output(const Value& value, const Graph& graph) {
+  return value.producer() != nullptr && &value.graph() == &graph && !value.is_graph_output();
+}
+
 }  // namespace
 
 void Rewriter::need_domain(std::string_view domain, std::int64_t version) {
   if (model_.opset(domain) == 0) model_.set_opset(domain, version);
+}
+
+bool Rewriter::has_opset(const Node& node, std::string_view op, std::int64_t least) {
+  if (opset() >= least) return true;
+  decline(node, std::string(op) + " exists from opset " + std::to_string(least) +
+                    " on, and the model is of opset " + std::to_string(opset()));
+  return false;
 }
 
 std::vector<Node*> Rewriter::nodes() const {
@@ -29,124 +41,99 @@ std::vector<Node*> Rewriter::nodes() const {
 
 std::vector<Node*> Rewriter::nodes(std::string_view op) const {
   std::vector<Node*> found = nodes();
-  std::erase_if(found, [&](const Node* node) { return !node->is(op); });
+  std::erase_if(found,
+                [&](const Node* node) { return !node->is(op) || node->output(0) == nullptr; });
   return found;
 }
 
-Value& Rewriter::add(const Node& position, NewNode node) {
+std::vector<Value*> Rewriter::add_outputs(const Node& position, NewNode node,
+                                          std::vector<Type> types) {
   Graph& graph = position.graph();
-  const std::string base = node.name.empty() ? position.name : node.name;
-  Value& output = graph.add_value((base.empty() ? "hone" : base) + "_" + lowercase(node.op),
-                                  std::move(node.type));
-  Node& made = graph.insert_before(position, node.op, std::move(node.inputs), {&output});
+  const std::string stem = position.name.empty() ? "hone" : position.name;
+  std::string name =
+      node.name.empty() ? free_name(stem + "_" + lowercase(node.op)) : std::move(node.name);
+  std::vector<Value*> outputs;
+  for (Type& type : types) outputs.push_back(&graph.add_value(name, std::move(type)));
+  Node& made = graph.insert_before(position, node.op, std::move(node.inputs), outputs);
   made.domain = std::move(node.domain);
   made.attributes = std::move(node.attributes);
-  made.name = node.name.empty() ? output.name() : std::move(node.name);
-  return output;
+  made.name = std::move(name);
+  return outputs;
+}
+
+// Values find a free name by themselves; those of nodes must differ too, or the model is refused.
+std::string Rewriter::free_name(const std::string& wanted) {
+  if (node_names_.empty()) {
+    for (const Node* node : nodes()) node_names_.insert(node->name);
+  }
+  std::string name = wanted;
+  for (int number = 1; !node_names_.insert(name).second; ++number) {
+    name = wanted + "_" + std::to_string(number);
+  }
+  return name;
+}
+
+Value& Rewriter::add(const Node& position, NewNode node) {
+  Type type = std::move(node.type);
+  return *add_outputs(position, std::move(node), {std::move(type)}).front();
 }
 
 Value& Rewriter::add_constant(const Node& position, TensorPtr tensor) {
-  return position.graph().add_initializer(std::move(tensor));
+  Graph& graph = position.graph();
+  // Before IR 4 every initializer is a graph input, which the caller may set.
+  if (model_.ir_version >= 4) return graph.add_initializer(std::move(tensor));
+  Value& value = graph.add_value(tensor->name, Type::tensor(tensor->type, shape_of(tensor->dims)));
+  Node& node = graph.insert_before(position, "Constant", {}, {&value});
+  node.attributes.push_back(make_attribute("value", std::move(tensor)));
+  node.name = free_name(value.name());
+  return value;
+}
+
+Value& Rewriter::add_ints(const Node& position, std::string name,
+                          std::span<const std::int64_t> values) {
+  return add_constant(position, make_int64_tensor(std::move(name), values));
+}
+
+Value& Rewriter::add_reshape(const Node& position, Value& input,
+                             std::span<const std::int64_t> shape, Type type) {
+  Value& sizes = add_ints(position, input.name() + "_shape", shape);
+  return add(position, {.op = "Reshape", .inputs = {&input, &sizes}, .type = std::move(type)});
+}
+
+Value& Rewriter::add_with_axes(const Node& position, std::string op, Value& input,
+                               std::span<const std::int64_t> axes, Type type) {
+  NewNode node{.op = std::move(op), .inputs = {&input}, .type = std::move(type)};
+  if (opset() < 13) {
+    node.attributes.push_back(make_attribute("axes", Attribute::Ints(axes.begin(), axes.end())));
+  } else {
+    node.inputs.push_back(&add_ints(position, input.name() + "_axes", axes));
+  }
+  return add(position, std::move(node));
+}
+
+Value& Rewriter::add_transpose(const Node& position, Value& input, std::vector<std::int64_t> perm,
+                               Type type) {
+  NewNode node{.op = "Transpose", .inputs = {&input}, .type = std::move(type)};
+  node.attributes.push_back(make_attribute("perm", std::move(perm)));
+  return add(position, std::move(node));
 }
 
 void Rewriter::replace(Value& from, Value& to) {
-  if (!to.type.is_known()) to.type = from.type;
-  from.graph().replace_uses(from, to);
+  if (!to.type.is_known() && to.producer() != nullptr) to.type = from.type;
   ++rewrites_;
+  if (!from.is_graph_output() || can_become_output(to, from.graph())) {
+    from.graph().replace_uses(from, to);
+    return;
+  }
+  // The name of the output is the caller's: it stays on a node of its own.
+  Value& copy = add(*from.producer(), {.op = "Identity", .inputs = {&to}, .type = from.type});
+  from.graph().replace_uses(from, copy);
 }
 
 void Rewriter::changed(const Node&) { ++rewrites_; }
 
 void Rewriter::decline(const Node& node, std::string reason) {
   declined_.push_back({describe(node), std::move(reason)});
-}
-
-Node* producer_of(const Value* value, std::string_view op) {
-  Node* node = value != nullptr ? value->producer() : nullptr;
-  return node != nullptr && node->is(op) ? node : nullptr;
-}
-
-Node* only_consumer(const Value& value) {
-  return value.uses().size() == 1 && !value.is_graph_output() ? value.uses().front().node : nullptr;
-}
-
-std::optional<std::vector<double>> doubles_of(const Value* value) {
-  const TensorPtr tensor = value != nullptr ? value->constant() : nullptr;
-  if (!tensor) return std::nullopt;
-  if (is_float(tensor->type)) {
-    auto numbers = to_doubles(*tensor);
-    if (numbers) return std::move(*numbers);
-    return std::nullopt;
-  }
-  const auto integers = ints_of(value);
-  if (!integers) return std::nullopt;
-  return std::vector<double>(integers->begin(), integers->end());
-}
-
-std::optional<std::vector<std::int64_t>> ints_of(const Value* value) {
-  const TensorPtr tensor = value != nullptr ? value->constant() : nullptr;
-  if (!tensor || is_float(tensor->type)) return std::nullopt;
-  auto numbers = to_ints(*tensor);
-  if (!numbers) return std::nullopt;
-  return std::move(*numbers);
-}
-
-std::optional<double> scalar_of(const Value* value) {
-  const TensorPtr tensor = value != nullptr ? value->constant() : nullptr;
-  // A scalar written out over a large shape is rare; reading megabytes to find one is not worth it.
-  constexpr std::uint64_t most_elements = 4096;
-  if (!tensor || tensor->element_count() == 0 || tensor->element_count() > most_elements) {
-    return std::nullopt;
-  }
-  const auto numbers = doubles_of(value);
-  if (!numbers) return std::nullopt;
-  const bool is_one_number =
-      std::ranges::all_of(*numbers, [&](double number) { return number == numbers->front(); });
-  return is_one_number ? std::optional(numbers->front()) : std::nullopt;
-}
-
-bool is_scalar(const Value* value, double expected, double relative_tolerance) {
-  const std::optional<double> number = scalar_of(value);
-  return number && std::abs(*number - expected) <= relative_tolerance * std::abs(expected);
-}
-
-std::optional<std::vector<std::int64_t>> static_shape(const Value* value) {
-  if (value == nullptr) return std::nullopt;
-  if (const TensorPtr tensor = value->constant()) return tensor->dims;
-  if (!value->type.is_tensor() || !value->type.shape) return std::nullopt;
-  std::vector<std::int64_t> dims;
-  for (const Dim& dim : *value->type.shape) {
-    if (!dim.value) return std::nullopt;
-    dims.push_back(*dim.value);
-  }
-  return dims;
-}
-
-std::optional<std::size_t> rank_of(const Value* value) {
-  if (value == nullptr) return std::nullopt;
-  if (const TensorPtr tensor = value->constant()) return tensor->dims.size();
-  if (!value->type.is_tensor() || !value->type.shape) return std::nullopt;
-  return value->type.shape->size();
-}
-
-Value* other_operand(const Node& node, const Value& value) {
-  if (node.inputs().size() != 2) return nullptr;
-  return node.input(0) == &value ? node.input(1) : node.input(0);
-}
-
-std::optional<ConstantOperand> constant_operand(const Node& node) {
-  if (node.inputs().size() != 2 || node.input(0) == nullptr || node.input(1) == nullptr) {
-    return std::nullopt;
-  }
-  const bool first = node.input(0)->constant() != nullptr;
-  const bool second = node.input(1)->constant() != nullptr;
-  if (first == second) return std::nullopt;
-  return first ? ConstantOperand{node.input(1), node.input(0), 0}
-               : ConstantOperand{node.input(0), node.input(1), 1};
-}
-
-std::int64_t positive_axis(std::int64_t axis, std::size_t rank) {
-  return axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis;
 }
 
 }  // namespace hone

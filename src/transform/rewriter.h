@@ -1,13 +1,14 @@
 #pragma once
 // How a pass sees and changes a model: it looks for nodes, makes new ones, and puts their values in
 // the place of old ones. The rewriter counts what was changed and keeps the reasons for what was
-// not.
+// not. What patterns are made of is in patterns.h.
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "model/model.h"
@@ -38,18 +39,33 @@ class Rewriter {
   std::int64_t opset() const { return model_.opset(); }
   // Imports a domain a new node needs, unless the model has it.
   void need_domain(std::string_view domain, std::int64_t version = 1);
+  // Whether the model has this opset; where not, `node` is declined: "HardSwish exists from opset
+  // 14 on, and the model is of opset 13".
+  bool has_opset(const Node& node, std::string_view op, std::int64_t least);
 
-  // The nodes of that op (default domain) in all graphs, in order: a snapshot, so a rewrite may
-  // remove later ones (Node::is_removed). Function bodies are left alone.
-  std::vector<Node*> nodes(std::string_view op) const;
+  // The nodes of all graphs, in order: a snapshot, so a rewrite may remove later ones
+  // (Node::is_removed). Function bodies are left alone.
   std::vector<Node*> nodes() const;
+  // Those of that op (default domain) that make a first output, as every op does that we look for.
+  std::vector<Node*> nodes(std::string_view op) const;
 
   // A node with one output, before `position` and in its graph.
   Value& add(const Node& position, NewNode node);
+  // The same with an output for each type.
+  std::vector<Value*> add_outputs(const Node& position, NewNode node, std::vector<Type> types);
   // A constant in the graph of `position`.
   Value& add_constant(const Node& position, TensorPtr tensor);
+  Value& add_ints(const Node& position, std::string name, std::span<const std::int64_t> values);
+  // Reshape, or Squeeze and Unsqueeze, whose axes were an attribute before opset 13.
+  Value& add_reshape(const Node& position, Value& input, std::span<const std::int64_t> shape,
+                     Type type = {});
+  Value& add_with_axes(const Node& position, std::string op, Value& input,
+                       std::span<const std::int64_t> axes, Type type = {});
+  Value& add_transpose(const Node& position, Value& input, std::vector<std::int64_t> perm,
+                       Type type = {});
 
-  // Everybody who used `from` uses `to` from now on, graph outputs too. One rewrite.
+  // Everybody who used `from` uses `to` from now on, graph outputs too (they keep their names). One
+  // rewrite.
   void replace(Value& from, Value& to);
   // A node was changed in place. One rewrite.
   void changed(const Node& node);
@@ -60,36 +76,12 @@ class Rewriter {
   std::vector<Declined> take_declined() { return std::move(declined_); }
 
  private:
+  std::string free_name(const std::string& wanted);
+
   Model& model_;
   std::size_t rewrites_ = 0;
   std::vector<Declined> declined_;
+  std::unordered_set<std::string> node_names_;
 };
-
-// --- What patterns are made of. A null value is nobody's: each of these says no to it.
-
-// The node of this op (default domain) that makes the value.
-Node* producer_of(const Value* value, std::string_view op);
-// The only node that uses the value, when it is one input of one node and no graph output.
-Node* only_consumer(const Value& value);
-// The constant as one number, when all its elements are that number.
-std::optional<double> scalar_of(const Value* value);
-bool is_scalar(const Value* value, double expected, double relative_tolerance = 1e-4);
-// The elements of a constant of floats or integers.
-std::optional<std::vector<double>> doubles_of(const Value* value);
-std::optional<std::vector<std::int64_t>> ints_of(const Value* value);
-// All dimensions, when each is a number.
-std::optional<std::vector<std::int64_t>> static_shape(const Value* value);
-std::optional<std::size_t> rank_of(const Value* value);
-// For an op of two operands in either order: the other operand of `value`'s node.
-Value* other_operand(const Node& node, const Value& value);
-// The operand that is a constant, and the one that is not; nothing unless it is exactly so.
-struct ConstantOperand {
-  Value* variable = nullptr;
-  Value* constant = nullptr;
-  std::size_t constant_index = 0;
-};
-std::optional<ConstantOperand> constant_operand(const Node& node);
-// An axis counted from the front.
-std::int64_t positive_axis(std::int64_t axis, std::size_t rank);
 
 }  // namespace hone

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <string>
 
-#include "transform/rewriter.h"
+#include "transform/patterns.h"
 
 namespace hone {
 namespace {
 
 using Perm = std::vector<std::int64_t>;
-const Perm heads_first = {0, 2, 1, 3};    // [batch, heads, sequence, size]
+const Perm heads_first = {0, 2, 1, 3};   // [batch, heads, sequence, size]
 const Perm turned_heads = {0, 2, 3, 1};  // [batch, heads, size, sequence]
 
 // A value, and the number it is multiplied with on its way.

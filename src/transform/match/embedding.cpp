@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "transform/rewriter.h"
+#include "transform/patterns.h"
 
 namespace hone {
 namespace {

@@ -16,7 +16,7 @@ struct Lookup {
 
 struct EmbeddingNorm {
   std::vector<Lookup> lookups;  // in the order of their sum
-  Value* rows = nullptr;        // a constant in the place of one: positions, looked up ahead of time
+  Value* rows = nullptr;  // a constant in the place of one: positions, looked up ahead of time
   Motif nodes;
 };
 

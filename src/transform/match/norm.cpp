@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "transform/rewriter.h"
+#include "transform/patterns.h"
 
 namespace hone {
 namespace {
@@ -29,7 +29,7 @@ std::optional<Mean> match_mean(const Value* value) {
 // -1 is 2 of three.
 bool same_axis(std::int64_t one, std::int64_t other, const Value* value) {
   const auto rank = rank_of(value);
-  return rank ? positive_axis(one, *rank) == positive_axis(other, *rank) : one == other;
+  return rank ? axis_of(one, *rank) == axis_of(other, *rank) : one == other;
 }
 
 // mean(base * base) + epsilon
@@ -103,9 +103,8 @@ std::optional<InverseRoot> match_inverse_root(const Value* value) {
   if (node->is("Pow") && number_beside(node->input(1), node->input(0)) == -0.5) {
     return InverseRoot{node->input(0), {node}};
   }
-  const bool is_inverse =
-      node->is("Reciprocal") ||
-      (node->is("Div") && number_beside(node->input(0), node->input(1)) == 1);
+  const bool is_inverse = node->is("Reciprocal") ||
+                          (node->is("Div") && number_beside(node->input(0), node->input(1)) == 1);
   Node* root = is_inverse ? producer_of(node->inputs().back(), "Sqrt") : nullptr;
   if (root == nullptr) return std::nullopt;
   return InverseRoot{root->input(0), {root, node}};

@@ -22,8 +22,8 @@ struct LayerNorm {
 // ReduceMean, Sub, Pow or Mul, ReduceMean, Add, Sqrt, Div, Mul, Add. `end` is the last Add.
 std::optional<LayerNorm> match_layer_norm(Node& end);
 
-// The way TensorFlow writes it, where g = scale / sqrt(variance + epsilon): x * g + (bias - mean * g).
-// `end` is the Add in the middle.
+// The way TensorFlow writes it, where g = scale / sqrt(variance + epsilon): x * g + (bias - mean *
+// g). `end` is the Add in the middle.
 std::optional<LayerNorm> match_tf_layer_norm(Node& end);
 
 struct RmsNorm {

@@ -1,15 +1,16 @@
 //   Before:  Q, K, V: [B,S,N*H] -> Reshape [B,S,N,H] -> Transpose to [B,N,S,H]
-//            MatMul(Q, K') * scale + mask -> Softmax -> MatMul(., V) -> Transpose -> Reshape [B,S,N*H]
+//            MatMul(Q, K') * scale + mask -> Softmax -> MatMul(., V) -> Transpose -> Reshape
+//            [B,S,N*H]
 //   After:   MultiHeadAttention(Q, K, V, mask), of com.microsoft
-//   attention-fusion takes this form; tf-attention-fusion takes the others, in which the projections
-//   are rows [B*S,N*H] or Einsums, and puts free Reshapes around.
+//   attention-fusion takes this form; tf-attention-fusion takes the others, in which the
+//   projections are rows [B*S,N*H] or Einsums, and puts free Reshapes around.
 //
 //   Not Attention, which would compute the projections as well: that needs the three weights in one
-//   tensor, a copy of a third of a transformer, and one input for Q, K and V. The projections stay the
-//   MatMuls they are. Without a mask ONNX Runtime computes MultiHeadAttention block by block and never
-//   writes the scores to memory; a mask that is zero everywhere is therefore left out.
-//   Declines when the scores or weights are needed elsewhere, when heads and shapes are not known to
-//   fit, and for other types than float: ONNX Runtime's CPU kernel knows no other.
+//   tensor, a copy of a third of a transformer, and one input for Q, K and V. The projections stay
+//   the MatMuls they are. Without a mask ONNX Runtime computes MultiHeadAttention block by block
+//   and never writes the scores to memory; a mask that is zero everywhere is therefore left out.
+//   Declines when the scores or weights are needed elsewhere, when heads and shapes are not known
+//   to fit, and for other types than float: ONNX Runtime's CPU kernel knows no other.
 #include <map>
 
 #include "transform/fuse.h"
@@ -88,7 +89,8 @@ class Fusion {
                           flat_source(found->value) != nullptr;
     if (is_usual == is_of_rows_ || !can_replace(rewriter_, found->nodes)) return;
     if (found->query->type.element != ElementType::float32) {
-      return rewriter_.decline(softmax, "ONNX Runtime's CPU has MultiHeadAttention for float alone");
+      return rewriter_.decline(softmax,
+                               "ONNX Runtime's CPU has MultiHeadAttention for float alone");
     }
     if (has_fitting_mask(*found, *layout)) fuse(*found, *layout, result, flat);
   }
@@ -182,7 +184,8 @@ class Fusion {
 
   Value* computed_target(const Node& position, const Operands& flat) {
     const std::vector<std::int64_t> ones = {1, 1};
-    Value& front = rewriter_.add_constant(position, make_int64_tensor(position.name + "_ones", ones));
+    Value& front =
+        rewriter_.add_constant(position, make_int64_tensor(position.name + "_ones", ones));
     Value* queries = length_of(position, *flat.one);
     Value* keys = length_of(position, *flat.other);
     return &rewriter_.add(position,
@@ -192,11 +195,11 @@ class Fusion {
   }
 
   Value* length_of(const Node& position, Value& flat) {
-    return &rewriter_.add(
-        position, {.op = "Shape",
-                   .inputs = {&flat},
-                   .attributes = attributes(make_attribute("start", std::int64_t{1}),
-                                            make_attribute("end", std::int64_t{2}))});
+    return &rewriter_.add(position,
+                          {.op = "Shape",
+                           .inputs = {&flat},
+                           .attributes = attributes(make_attribute("start", std::int64_t{1}),
+                                                    make_attribute("end", std::int64_t{2}))});
   }
 
   Rewriter& rewriter_;

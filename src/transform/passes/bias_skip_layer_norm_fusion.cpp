@@ -1,7 +1,7 @@
-//   Before:  Add(x, bias) -> SkipLayerNormalization(., skip, scale, shift) -> y     (or as the skip)
-//   After:   SkipLayerNormalization(x, skip, scale, shift, bias) -> y
-//   ONNX Runtime does this by itself behind a MatMul; this pass does it behind anything.
-//   Declines when the biased value is used elsewhere: the operator hands out the whole sum only.
+//   Before:  Add(x, bias) -> SkipLayerNormalization(., skip, scale, shift) -> y     (or as the
+//   skip) After:   SkipLayerNormalization(x, skip, scale, shift, bias) -> y ONNX Runtime does this
+//   by itself behind a MatMul; this pass does it behind anything. Declines when the biased value is
+//   used elsewhere: the operator hands out the whole sum only.
 #include "transform/fuse.h"
 #include "transform/pass.h"
 
@@ -48,7 +48,7 @@ Status run(Rewriter& rewriter) {
 Pass bias_skip_layer_norm_fusion() {
   return {.name = "bias-skip-layer-norm-fusion",
           .summary = "Take the bias before a SkipLayerNormalization into it",
-          .category = "layer_norm",
+          .category = "layer-norm",
           .numerics = Numerics::close,
           .depends_on = {"skip-layer-norm-fusion"},
           .run = run};

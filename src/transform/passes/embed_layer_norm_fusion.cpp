@@ -128,7 +128,7 @@ Status run(Rewriter& rewriter) {
 Pass embed_layer_norm_fusion() {
   return {.name = "embed-layer-norm-fusion",
           .summary = "Make one node of embeddings that are added and normalized",
-          .category = "layer_norm",
+          .category = "layer-norm",
           .numerics = Numerics::close,
           .depends_on = {"layer-norm-fusion"},
           .run = run};

@@ -2,8 +2,8 @@
 //            (also Mul(x, x) in the place of Pow, and x * (1 / Sqrt) in the place of Div)
 //   After:   x -> RMSNormalization(scale) -> y from opset 23 on, where it is ONNX's own; before,
 //            SimplifiedLayerNormalization, which ONNX Runtime keeps in the default domain
-//   Declines when the axis is not the last one, when scale is no vector of its size, and when a value
-//   in between is needed elsewhere.
+//   Declines when the axis is not the last one, when scale is no vector of its size, and when a
+//   value in between is needed elsewhere.
 //
 //   The epsilon stays: the same function but for rounding. LpNormalization has none, so a row near
 //   zero would come out enlarged to length one, and a row of zeros as something else altogether.
@@ -18,7 +18,7 @@ void fuse(Rewriter& rewriter, const RmsNorm& norm) {
   const auto shape = known_shape(norm.input);
   if (!shape) return rewriter.decline(end, "the shape of its input is not known");
   const auto last = static_cast<std::int64_t>(shape->size()) - 1;
-  if (positive_axis(norm.axis, shape->size()) != last) {
+  if (shape->empty() || axis_of(norm.axis, shape->size()) != shape->size() - 1) {
     return rewriter.decline(end, "it does not normalize along the last axis");
   }
   const auto size = shape->back().value;
@@ -32,7 +32,7 @@ void fuse(Rewriter& rewriter, const RmsNorm& norm) {
       end, {.op = rewriter.opset() < 23 ? "SimplifiedLayerNormalization" : "RMSNormalization",
             .inputs = {norm.input, scale},
             .attributes = attributes(make_attribute("axis", std::int64_t{-1}),
-                           make_attribute("epsilon", static_cast<float>(norm.epsilon))),
+                                     make_attribute("epsilon", static_cast<float>(norm.epsilon))),
             .type = norm.input->type});
   rewriter.replace(*end.output(0), made);
 }
@@ -50,7 +50,7 @@ Status run(Rewriter& rewriter) {
 Pass fuse_rmsnorm() {
   return {.name = "fuse-rmsnorm",
           .summary = "Make one normalization by the root mean square of its parts",
-          .category = "layer_norm",
+          .category = "layer-norm",
           .numerics = Numerics::close,
           .run = run};
 }

@@ -64,11 +64,7 @@ Status run(Rewriter& rewriter) {
   for (Node* end : ends) {
     Value* x = end->is_removed() ? nullptr : swish_input(*end);
     if (x == nullptr) continue;
-    if (rewriter.opset() < 14) {
-      rewriter.decline(*end, "HardSwish exists from opset 14 on, and the model is of opset " +
-                                 std::to_string(rewriter.opset()));
-      continue;
-    }
+    if (!rewriter.has_opset(*end, "HardSwish", 14)) continue;
     Value& swish = rewriter.add(*end, {.op = "HardSwish", .inputs = {x}, .type = x->type});
     rewriter.replace(*end->output(0), swish);
   }

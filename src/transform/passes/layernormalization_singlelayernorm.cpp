@@ -1,5 +1,6 @@
 //   Before:  x -> ReduceMean -> Sub(x, .) = c;  c -> Pow(2) -> ReduceMean -> Add(epsilon) -> Sqrt
-//            -> Div(c, .) -> Mul(scale) -> Add(bias) -> y       (layernormpow; Mul(c, c): layernormmul)
+//            -> Div(c, .) -> Mul(scale) -> Add(bias) -> y       (layernormpow; Mul(c, c):
+//            layernormmul)
 //   After:   x -> LayerNormalization(scale, bias) -> y, between two Transposes when the axis is not
 //            the last one, since LayerNormalization takes all axes from one on
 //   Declines below opset 17, when a value in between is needed elsewhere, when several axes are

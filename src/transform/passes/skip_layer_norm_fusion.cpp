@@ -1,11 +1,12 @@
 //   Before:  Add(a, b) = s -> LayerNormalization(scale, bias) -> y
-//   After:   SkipLayerNormalization(a, b, scale, bias) -> y, and s as its fourth output where others
+//   After:   SkipLayerNormalization(a, b, scale, bias) -> y, and s as its fourth output where
+//   others
 //            use it
 //   ONNX Runtime's optimizer of this name runs first. This pass takes what that one leaves: a sum
-//   that others use too (the residual of a transformer that normalizes first), a length that is open,
-//   two dimensions instead of three, and a b that is the same for the whole batch.
-//   Declines when the axis is not the last one, when the shapes are not known to fit, and for types
-//   the operator does not have.
+//   that others use too (the residual of a transformer that normalizes first), a length that is
+//   open, two dimensions instead of three, and a b that is the same for the whole batch. Declines
+//   when the axis is not the last one, when the shapes are not known to fit, and for types the
+//   operator does not have.
 #include "transform/fuse.h"
 #include "transform/pass.h"
 
@@ -51,8 +52,7 @@ bool hands_out_its_mean(const Node& norm) {
 // Why the operator cannot stand in the place of this LayerNormalization; empty when it can.
 std::string obstacle(const Node& norm, const Node& add, const Shape& sum) {
   if (sum.size() != 2 && sum.size() != 3) return "its input has neither two nor three dimensions";
-  const std::int64_t axis = positive_axis(norm.int_or("axis", -1), sum.size());
-  if (axis + 1 != static_cast<std::int64_t>(sum.size())) {
+  if (axis_of(norm.int_or("axis", -1), sum.size()) != sum.size() - 1) {
     return "it does not normalize along the last axis";
   }
   const ElementType type = norm.input(0)->type.element;
@@ -109,7 +109,7 @@ Status run(Rewriter& rewriter) {
 Pass skip_layer_norm_fusion() {
   return {.name = "skip-layer-norm-fusion",
           .summary = "Take the Add before a LayerNormalization into it",
-          .category = "layer_norm",
+          .category = "layer-norm",
           .numerics = Numerics::close,
           .run = run};
 }

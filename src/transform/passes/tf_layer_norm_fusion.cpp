@@ -1,8 +1,9 @@
 //   Before:  TensorFlow's way, with g = scale * Reciprocal(Sqrt(variance + epsilon)):
-//            Add(x * g, bias - mean * g) -> y, where the variance is ReduceMean of (x - mean) squared
+//            Add(x * g, bias - mean * g) -> y, where the variance is ReduceMean of (x - mean)
+//            squared
 //   After:   x -> LayerNormalization(scale, bias) -> y
-//   Declines as layernormalization-singlelayernorm does. ONNX Runtime's own fusion does not know this
-//   form.
+//   Declines as layernormalization-singlelayernorm does. ONNX Runtime's own fusion does not know
+//   this form.
 #include "transform/fuse.h"
 #include "transform/pass.h"
 
@@ -22,7 +23,7 @@ Status run(Rewriter& rewriter) {
 Pass tf_layer_norm_fusion() {
   return {.name = "tf-layer-norm-fusion",
           .summary = "Make one LayerNormalization of what TensorFlow exports for it",
-          .category = "layer_norm",
+          .category = "layer-norm",
           .numerics = Numerics::close,
           .run = run};
 }
