@@ -1,6 +1,6 @@
 //   Before:  constant -> Reshape(constant) -> y      (also Squeeze, Unsqueeze, Flatten, Identity)
 //   After:   constant of the new shape -> y          the bytes are shared, not copied
-//   Declines when the shape does not fit the constant.
+//   Declines when the shape does not fit the constant, and when somebody else uses a large one.
 #include <algorithm>
 
 #include "transform/pass.h"
@@ -9,6 +9,9 @@ namespace hone::passes {
 namespace {
 
 using Dims = std::vector<std::int64_t>;
+
+// In memory the bytes are shared; a file has them for each tensor.
+constexpr std::uint64_t most_bytes_twice = std::uint64_t{1} << 16;
 
 std::optional<Dims> reshaped(const Node& node, const Dims& from) {
   auto to = ints_of(node.input(1));
@@ -91,6 +94,10 @@ void fold(Rewriter& rewriter, Node& node) {
   auto dims = shape_behind(node, tensor->dims);
   if (!dims || count_elements(*dims) != count_elements(tensor->dims)) {
     return rewriter.decline(node, "its shape does not fit the constant");
+  }
+  if (*dims == tensor->dims) return rewriter.replace(*node.output(0), *node.input(0));
+  if (node.input(0)->uses().size() > 1 && tensor->byte_size() > most_bytes_twice) {
+    return rewriter.decline(node, "somebody else uses the constant, and it would be stored twice");
   }
   auto view = std::make_shared<Tensor>(*tensor);
   view->name = node.output(0)->name() + "_constant";
