@@ -36,6 +36,26 @@ std::optional<Perm> permutation(const Node& transpose) {
   return sorted == Perm{0, 1, 2, 3} ? std::optional(*perm->as_ints()) : std::nullopt;
 }
 
+// The value before its last two axes were exchanged as those of matrices: PyTorch's newer exporter
+// writes Reshape [B*N,L,H], Transpose, Reshape [B,N,H,L] for the keys.
+Value* turned_as_matrices(const Node& last) {
+  const Node* transpose = last.is("Reshape") ? producer_of(last.input(0), "Transpose") : nullptr;
+  const Node* first = transpose != nullptr ? producer_of(transpose->input(0), "Reshape") : nullptr;
+  const Attribute* perm = first != nullptr ? transpose->attribute("perm") : nullptr;
+  if (perm == nullptr || perm->as_ints() == nullptr || *perm->as_ints() != Perm{0, 2, 1}) {
+    return nullptr;
+  }
+  const auto from = known_shape(first->input(0));
+  const auto matrices = known_shape(first->output(0));
+  const auto to = known_shape(last.output(0));
+  if (!from || !matrices || !to || from->size() != 4 || to->size() != 4) return nullptr;
+  const bool is_turned = same_dim((*from)[0], (*to)[0]) && same_dim((*from)[1], (*to)[1]) &&
+                         same_dim((*from)[2], (*to)[3]) && same_dim((*from)[3], (*to)[2]) &&
+                         same_dim((*from)[2], (*matrices)[1]) &&
+                         same_dim((*from)[3], (*matrices)[2]);
+  return is_turned ? first->input(0) : nullptr;
+}
+
 // Up through Transposes and products with numbers, until the axes were permuted like this.
 std::optional<Origin> origin_of(Value* value, const Perm& wanted) {
   Origin origin{value};
@@ -48,6 +68,9 @@ std::optional<Origin> origin_of(Value* value, const Perm& wanted) {
     } else if (const auto perm = node->is("Transpose") ? permutation(*node) : std::nullopt) {
       origin.value = node->input(0);
       done = compose(*perm, done);
+    } else if (Value* heads = turned_as_matrices(*node)) {
+      origin.value = heads;
+      done = compose({0, 1, 3, 2}, done);
     } else {
       return std::nullopt;
     }

@@ -49,9 +49,8 @@ std::optional<Layout> layout_of(const Attention& attention) {
 // Whether `flat` is `heads` with its last two axes as one.
 bool is_flat(const Value* flat, const Shape& heads) {
   const auto shape = known_shape(flat);
-  return shape && shape->size() == 3 && same_dim((*shape)[0], heads[0]) &&
-         same_dim((*shape)[1], heads[1]) &&
-         shape->back().value == *heads[2].value * *heads[3].value;
+  const Shape expected = {heads[0], heads[1], {.value = *heads[2].value * *heads[3].value}};
+  return shape && std::ranges::equal(*shape, expected, same_dim);
 }
 
 // [B,S,N*H] that a Reshape made [B,S,N,H] of; null when there is none.
@@ -61,13 +60,33 @@ Value* flat_source(const Value* heads) {
   return is_one ? reshape->input(0) : nullptr;
 }
 
+// Whether a Reshape is written to make these three of what it is given: 0 takes a dimension over,
+// and the one that is -1 is the one that is left.
+bool is_written(const Node& reshape, const Shape& flat) {
+  const auto target = ints_of(reshape.input(1));
+  if (!target || target->size() != flat.size()) return false;
+  const bool keeps_zeros = reshape.int_or("allowzero", 0) == 0;
+  std::size_t rest = 0;
+  for (std::size_t i = 0; i < flat.size(); ++i) {
+    const bool is_taken_over = i < 2 && keeps_zeros && (*target)[i] == 0;
+    if ((*target)[i] == -1) {
+      ++rest;
+    } else if (!is_taken_over && flat[i].value != (*target)[i]) {
+      return false;
+    }
+  }
+  return rest <= 1;
+}
+
 // [B,S,N*H] that a Reshape makes of the result, when nobody else uses that.
 Value* flat_result(const Value& result, const Layout& layout) {
   const Node* reshape = only_consumer(result);
   if (reshape == nullptr || !reshape->is("Reshape")) return nullptr;
-  const Shape heads = {
-      layout.batch, layout.queries, {.value = layout.heads}, {.value = layout.value_size}};
-  return is_flat(reshape->output(0), heads) ? reshape->output(0) : nullptr;
+  const Shape flat = {layout.batch, layout.queries, {.value = layout.heads * layout.value_size}};
+  const auto known = known_shape(reshape->output(0));
+  const bool is_one =
+      (known && std::ranges::equal(*known, flat, same_dim)) || is_written(*reshape, flat);
+  return is_one ? reshape->output(0) : nullptr;
 }
 
 class Fusion {
@@ -87,6 +106,9 @@ class Fusion {
     const bool is_usual = flat != nullptr && flat_source(found->query) != nullptr &&
                           flat_source(found->key) != nullptr &&
                           flat_source(found->value) != nullptr;
+    if (!is_usual && !is_of_rows_) {
+      return rewriter_.decline(softmax, "it is of a form that tf-attention-fusion takes");
+    }
     if (is_usual == is_of_rows_ || !can_replace(rewriter_, found->nodes)) return;
     if (found->query->type.element != ElementType::float32) {
       return rewriter_.decline(softmax,
