@@ -1,0 +1,73 @@
+#include "report/build/build_text.h"
+
+#include "base/text.h"
+#include "report/trace/text.h"
+
+namespace hone {
+namespace {
+
+std::int64_t number_in(const Json& effect, std::string_view key) {
+  const Json* value = effect.find(key);
+  const auto number = value != nullptr ? value->to_int() : Result<std::int64_t>(0);
+  return number ? *number : 0;
+}
+
+// What a stage did, in a clause; each stage has its own record.
+std::string effect_text(const StageReceipt& stage) {
+  const Json& effect = stage.effect;
+  if (stage.name == "normalize") {
+    return "opset " + std::to_string(number_in(effect, "from")) + " -> " +
+           std::to_string(number_in(effect, "to"));
+  }
+  if (stage.name == "optimize") {
+    return format_count(static_cast<std::uint64_t>(number_in(effect, "nodes_before"))) + " -> " +
+           format_count(static_cast<std::uint64_t>(number_in(effect, "nodes_after"))) + " nodes";
+  }
+  if (stage.name == "quantize") {
+    return format_count(static_cast<std::uint64_t>(number_in(effect, "nodes_quantized"))) +
+           " nodes quantized";
+  }
+  const Json* contexts = effect.find("contexts");
+  const std::size_t count =
+      contexts != nullptr && contexts->as_array() != nullptr ? contexts->as_array()->size() : 0;
+  return std::to_string(count) + (count == 1 ? " context, " : " contexts, ") +
+         std::to_string(number_in(effect, "nodes_left")) + " nodes not compiled";
+}
+
+std::string stage_text(const StageReceipt& stage) {
+  constexpr std::size_t width = 10;
+  std::string text = "  " + stage.name + std::string(width - std::min(width - 1, stage.name.size()), ' ');
+  switch (stage.status) {
+    case StageStatus::skipped:
+    case StageStatus::failed:
+      return text + std::string(name_of(stage.status)) + ": " + printable(stage.reason) + "\n";
+    case StageStatus::cached:
+      return text + effect_text(stage) + " (from the cache)\n";
+    case StageStatus::done:
+      return text + effect_text(stage) + " (" +
+             text_form::duration(stage.elapsed_ms.value_or(0) * 1000) + ")\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string describe_recipe(const Recipe& recipe) {
+  std::string text = "target " + recipe.target.ep;
+  if (recipe.target.device != "auto") text += "/" + recipe.target.device;
+  if (recipe.opset) text += ", opset " + std::to_string(*recipe.opset);
+  if (recipe.skips_optimize) text += ", not optimized";
+  text += recipe.quantize ? ", " + join(recipe.quantize->precisions, " then ") + " by the " +
+                                recipe.quantize->preset + " preset"
+                          : ", float";
+  return text + (recipe.compile ? ", compiled" : "");
+}
+
+std::string describe_build(const BuildReceipt& receipt) {
+  std::string text = printable(receipt.model) + ": " + describe_recipe(receipt.recipe) + "\n";
+  for (const StageReceipt& stage : receipt.stages) text += stage_text(stage);
+  for (const std::string& note : receipt.notes) text += "note: " + printable(note) + "\n";
+  return text;
+}
+
+}  // namespace hone

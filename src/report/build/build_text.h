@@ -1,0 +1,14 @@
+#pragma once
+// A build, for people.
+
+#include <string>
+
+#include "record/build.h"
+
+namespace hone {
+
+std::string describe_build(const BuildReceipt& receipt);
+// "target qnn/npu, opset 21, w8a16 by the qnn preset, compiled".
+std::string describe_recipe(const Recipe& recipe);
+
+}  // namespace hone
