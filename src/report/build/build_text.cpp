@@ -36,7 +36,8 @@ std::string effect_text(const StageReceipt& stage) {
 
 std::string stage_text(const StageReceipt& stage) {
   constexpr std::size_t width = 10;
-  std::string text = "  " + stage.name + std::string(width - std::min(width - 1, stage.name.size()), ' ');
+  std::string text =
+      "  " + stage.name + std::string(width - std::min(width - 1, stage.name.size()), ' ');
   switch (stage.status) {
     case StageStatus::skipped:
     case StageStatus::failed:
