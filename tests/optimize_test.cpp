@@ -71,6 +71,22 @@ TEST_F(Optimize, SwitchesOnWhatACapabilityNeeds) {
   EXPECT_FALSE(outcome.report.capabilities.at("gelu_fusion").asked);
 }
 
+TEST_F(Optimize, CountsForAGroupWhatItsPassesDid) {
+  const OptimizeOutcome outcome = optimized(tiny("bert-cls"), {"gelu-singlegelu"});
+  const CapabilityEffect& group = outcome.report.capabilities.at("gelu_singlegelu");
+  EXPECT_TRUE(group.asked);
+  EXPECT_TRUE(group.changed);
+  EXPECT_EQ(group.fused, 2u);
+  EXPECT_EQ(outcome.report.capabilities.at("gelu2_singlegelu").fused, 2u);
+  EXPECT_EQ(outcome.report.capabilities.at("gelu1_singlegelu").fused, 0u);
+  EXPECT_EQ(outcome.report.verified->promise, "close");
+}
+
+TEST_F(Optimize, SaysThatAGroupChangedNothing) {
+  const OptimizeOutcome outcome = optimized(tiny("resnet-cls"), {"gelu-singlegelu"});
+  EXPECT_FALSE(outcome.report.capabilities.at("gelu_singlegelu").changed);
+}
+
 TEST_F(Optimize, KeepsWhoMadeTheModelAndNoDomainItDoesNotUse) {
   const Model model = tiny("bert-cls");
   const OptimizeOutcome outcome = optimized(model, {});

@@ -91,6 +91,9 @@ std::optional<Equation> equation_of(const Node& einsum) {
   const std::size_t comma = text.find(',');
   const std::size_t arrow = text.find("->");
   if (comma != 4 || arrow != 9 || text.size() != 15) return std::nullopt;
+  std::string letters = text.substr(11);
+  std::ranges::sort(letters);
+  if (std::ranges::adjacent_find(letters) != letters.end()) return std::nullopt;
   return Equation{text.substr(0, 4), text.substr(5, 4), text.substr(11)};
 }
 

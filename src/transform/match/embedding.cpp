@@ -9,23 +9,28 @@ namespace {
 
 constexpr std::size_t most_terms = 3;
 
+// A sum of three has an Add below an Add.
+constexpr int most_adds_in_a_row = 2;
+
 // Takes a sum apart. False when there is a term that is neither a lookup nor a constant.
-bool collect_terms(Value* value, EmbeddingNorm& found) {
-  if (found.lookups.size() > most_terms) return false;
-  if (value != nullptr && value->constant() != nullptr) {
+bool collect_terms(Value* value, EmbeddingNorm& found, int adds = 0) {
+  if (value == nullptr) return false;
+  if (value->constant() != nullptr) {
     if (found.rows != nullptr) return false;
     found.rows = value;
     return true;
   }
-  if (Node* add = producer_of(value, "Add")) {
-    if (!collect_terms(add->input(0), found) || !collect_terms(add->input(1), found)) return false;
+  Node* add = producer_of(value, "Add");
+  if (add != nullptr && adds < most_adds_in_a_row) {
+    if (!collect_terms(add->input(0), found, adds + 1)) return false;
+    if (!collect_terms(add->input(1), found, adds + 1)) return false;
     found.nodes.push_back(add);
     return true;
   }
   Node* gather = producer_of(value, "Gather");
   if (gather == nullptr || gather->int_or("axis", 0) != 0) return false;
-  const TensorPtr table = gather->input(0)->constant();
-  if (!table || table->dims.size() != 2) return false;
+  const auto table = known_shape(gather->input(0));
+  if (!table || table->size() != 2 || !gather->input(0)->constant()) return false;
   found.lookups.push_back({gather->input(0), gather->input(1)});
   found.nodes.push_back(gather);
   return true;

@@ -6,119 +6,44 @@
 //   projections are rows [B*S,N*H] or Einsums, and puts free Reshapes around.
 //
 //   Not Attention, which would compute the projections as well: that needs the three weights in one
-//   tensor, a copy of a third of a transformer, and one input for Q, K and V. The projections stay
-//   the MatMuls they are. Without a mask ONNX Runtime computes MultiHeadAttention block by block
-//   and never writes the scores to memory; a mask that is zero everywhere is therefore left out.
-//   Declines when the scores or weights are needed elsewhere, when heads and shapes are not known
-//   to fit, and for other types than float: ONNX Runtime's CPU kernel knows no other.
+//   tensor, a copy of a quarter of a transformer, and one input for Q, K and V. The projections
+//   stay the MatMuls they are. Without a mask ONNX Runtime computes MultiHeadAttention block by
+//   block and never writes the scores to memory; a mask that is zero everywhere is therefore left
+//   out. Declines when the scores or weights are needed elsewhere, when heads and shapes are not
+//   known to fit, and for other types than float: ONNX Runtime's CPU kernel knows no other.
 #include <map>
 
 #include "transform/fuse.h"
-#include "transform/match/attention.h"
+#include "transform/match/heads.h"
 #include "transform/pass.h"
 
 namespace hone::passes {
 namespace {
 
-// Shapes of an attention: [batch, query, heads, size] and [batch, keys, heads, size].
-struct Layout {
-  Dim batch;
-  Dim queries;
-  Dim keys;
-  std::int64_t heads = 0;
-  std::int64_t size = 0;
-  std::int64_t value_size = 0;
-};
-
-std::optional<Layout> layout_of(const Attention& attention) {
-  const auto query = known_shape(attention.query);
-  const auto key = known_shape(attention.key);
-  const auto value = known_shape(attention.value);
-  if (!query || !key || !value) return std::nullopt;
-  if (query->size() != 4 || key->size() != 4 || value->size() != 4) return std::nullopt;
-  const bool fit = same_dim((*query)[0], (*key)[0]) && same_dim((*key)[0], (*value)[0]) &&
-                   same_dim((*key)[1], (*value)[1]) && same_dim((*query)[2], (*key)[2]) &&
-                   same_dim((*key)[2], (*value)[2]) && same_dim((*query)[3], (*key)[3]);
-  const auto heads = (*query)[2].value;
-  const auto size = (*query)[3].value;
-  const auto value_size = (*value)[3].value;
-  if (!fit || !heads || !size || !value_size) return std::nullopt;
-  return Layout{(*query)[0], (*query)[1], (*key)[1], *heads, *size, *value_size};
-}
-
-// Whether `flat` is `heads` with its last two axes as one.
-bool is_flat(const Value* flat, const Shape& heads) {
-  const auto shape = known_shape(flat);
-  const Shape expected = {heads[0], heads[1], {.value = *heads[2].value * *heads[3].value}};
-  return shape && std::ranges::equal(*shape, expected, same_dim);
-}
-
-// [B,S,N*H] that a Reshape made [B,S,N,H] of; null when there is none.
-Value* flat_source(const Value* heads) {
-  const Node* reshape = producer_of(heads, "Reshape");
-  const bool is_one = reshape != nullptr && is_flat(reshape->input(0), *known_shape(heads));
-  return is_one ? reshape->input(0) : nullptr;
-}
-
-// Whether a Reshape is written to make these three of what it is given: 0 takes a dimension over,
-// and the one that is -1 is the one that is left.
-bool is_written(const Node& reshape, const Shape& flat) {
-  const auto target = ints_of(reshape.input(1));
-  if (!target || target->size() != flat.size()) return false;
-  const bool keeps_zeros = reshape.int_or("allowzero", 0) == 0;
-  std::size_t rest = 0;
-  for (std::size_t i = 0; i < flat.size(); ++i) {
-    const bool is_taken_over = i < 2 && keeps_zeros && (*target)[i] == 0;
-    if ((*target)[i] == -1) {
-      ++rest;
-    } else if (!is_taken_over && flat[i].value != (*target)[i]) {
-      return false;
-    }
-  }
-  return rest <= 1;
-}
-
-// [B,S,N*H] that a Reshape makes of the result, when nobody else uses that.
-Value* flat_result(const Value& result, const Layout& layout) {
-  const Node* reshape = only_consumer(result);
-  if (reshape == nullptr || !reshape->is("Reshape")) return nullptr;
-  const Shape flat = {layout.batch, layout.queries, {.value = layout.heads * layout.value_size}};
-  const auto known = known_shape(reshape->output(0));
-  const bool is_one =
-      (known && std::ranges::equal(*known, flat, same_dim)) || is_written(*reshape, flat);
-  return is_one ? reshape->output(0) : nullptr;
-}
-
 class Fusion {
  public:
-  Fusion(Rewriter& rewriter, bool is_of_rows) : rewriter_(rewriter), is_of_rows_(is_of_rows) {}
+  Fusion(Rewriter& rewriter, bool takes_other_forms)
+      : rewriter_(rewriter), takes_other_forms_(takes_other_forms) {}
 
   void consider(Node& softmax) {
     const auto found = match_attention(softmax);
     if (!found) return;
     const auto layout = layout_of(*found);
-    if (!layout) {
-      if (!is_of_rows_) rewriter_.decline(softmax, "its heads are not known to be of one shape");
-      return;
-    }
-    Value& result = *found->nodes.back()->output(0);
-    Value* const flat = flat_result(result, *layout);
-    const bool is_usual = flat != nullptr && flat_source(found->query) != nullptr &&
-                          flat_source(found->key) != nullptr &&
-                          flat_source(found->value) != nullptr;
-    if (!is_usual && !is_of_rows_) {
+    if (!layout) return rewriter_.decline(softmax, "its heads are not known to be of one shape");
+    const bool is_usual = is_of_three_axes(*found, *layout);
+    if (!is_usual && !takes_other_forms_) {
       return rewriter_.decline(softmax, "it is of a form that tf-attention-fusion takes");
     }
-    if (is_usual == is_of_rows_ || !can_replace(rewriter_, found->nodes)) return;
+    if (is_usual == takes_other_forms_ || !can_replace(rewriter_, found->nodes)) return;
     if (found->query->type.element != ElementType::float32) {
       return rewriter_.decline(softmax,
                                "ONNX Runtime's CPU has MultiHeadAttention for float alone");
     }
-    if (has_fitting_mask(*found, *layout)) fuse(*found, *layout, result, flat);
+    if (has_fitting_mask(*found, *layout)) fuse(*found, *layout);
   }
 
  private:
-  void fuse(const Attention& found, const Layout& layout, Value& result, Value* flat) {
+  void fuse(const Attention& found, const HeadLayout& layout) {
     const Node& position = *found.nodes.back();
     Value* query = flattened(position, *found.query);
     Value* key = flattened(position, *found.key);
@@ -140,12 +65,13 @@ class Fusion {
                                   make_attribute("scale", static_cast<float>(found.scale))),
          .domain = microsoft,
          .type = Type::tensor(ElementType::float32, shape)});
-    if (flat != nullptr) return rewriter_.replace(*flat, made);
+    Value& result = *position.output(0);
+    if (Value* flat = flat_result(result, layout)) return rewriter_.replace(*flat, made);
     rewriter_.replace(result, reshaped(position, made, {0, 0, layout.heads, layout.value_size}));
   }
 
   Value* flattened(const Node& position, Value& heads) {
-    if (Value* source = flat_source(&heads)) return source;
+    if (Value* source = flat_source(heads)) return source;
     const Shape shape = *known_shape(&heads);
     return &reshaped(position, heads, {0, 0, *shape[2].value * *shape[3].value});
   }
@@ -157,12 +83,13 @@ class Fusion {
   }
 
   static bool is_zero(const Value& mask) {
-    const auto numbers = doubles_of(&mask);
-    return numbers && std::ranges::all_of(*numbers, [](double number) { return number == 0; });
+    const TensorPtr tensor = mask.constant();
+    const auto bytes = tensor ? tensor->bytes() : Result<std::string_view>("");
+    return tensor && bytes && std::ranges::all_of(*bytes, [](char byte) { return byte == 0; });
   }
 
   // Whether the mask makes the scores no larger than they are.
-  bool has_fitting_mask(const Attention& found, const Layout& layout) {
+  bool has_fitting_mask(const Attention& found, const HeadLayout& layout) {
     if (found.mask == nullptr) return true;
     const Node& end = *found.nodes.back();
     const Shape scores = {layout.batch, {.value = layout.heads}, layout.queries, layout.keys};
@@ -182,14 +109,15 @@ class Fusion {
   }
 
   // [1 or B, 1 or N, S, L]: MultiHeadAttention broadcasts no further.
-  static bool is_full(const Value& mask, const Layout& layout) {
+  static bool is_full(const Value& mask, const HeadLayout& layout) {
     const Shape shape = *known_shape(&mask);
     return shape.size() == 4 && same_dim(shape[2], layout.queries) &&
            same_dim(shape[3], layout.keys);
   }
 
   // The layers of a model share their mask.
-  Value* expanded(const Node& position, Value& mask, const Layout& layout, const Operands& flat) {
+  Value* expanded(const Node& position, Value& mask, const HeadLayout& layout,
+                  const Operands& flat) {
     const Shape lengths = {layout.queries, layout.keys};
     Value*& made = expanded_[{&position.graph(), &mask, to_string(Type::tensor({}, lengths))}];
     if (made != nullptr) return made;
@@ -199,7 +127,7 @@ class Fusion {
     return made;
   }
 
-  Value* constant_target(const Node& position, const Layout& layout) {
+  Value* constant_target(const Node& position, const HeadLayout& layout) {
     const std::vector<std::int64_t> dims = {1, 1, *layout.queries.value, *layout.keys.value};
     return &rewriter_.add_constant(position, make_int64_tensor(position.name + "_mask", dims));
   }
@@ -225,13 +153,13 @@ class Fusion {
   }
 
   Rewriter& rewriter_;
-  bool is_of_rows_;
+  bool takes_other_forms_;
   std::map<std::tuple<const Graph*, const Value*, std::string>, Value*> expanded_;
 };
 
-template <bool is_of_rows>
+template <bool takes_other_forms>
 Status run(Rewriter& rewriter) {
-  Fusion fusion(rewriter, is_of_rows);
+  Fusion fusion(rewriter, takes_other_forms);
   for (Node* softmax : rewriter.nodes("Softmax")) {
     if (!softmax->is_removed()) fusion.consider(*softmax);
   }

@@ -16,7 +16,7 @@ namespace {
 void fuse(Rewriter& rewriter, const RmsNorm& norm) {
   const Node& end = *norm.nodes.back();
   const auto shape = known_shape(norm.input);
-  if (!shape) return rewriter.decline(end, "the shape of its input is not known");
+  if (!shape || shape->empty()) return rewriter.decline(end, "the shape of its input is not known");
   const auto last = static_cast<std::int64_t>(shape->size()) - 1;
   if (shape->empty() || axis_of(norm.axis, shape->size()) != shape->size() - 1) {
     return rewriter.decline(end, "it does not normalize along the last axis");
