@@ -6,16 +6,17 @@
 namespace hone {
 namespace {
 
-Value& add_transpose(Rewriter& rewriter, const Node& position, Value& input,
-                     const Attribute::Ints& perm) {
+Type permuted(const Type& type, const Attribute::Ints& perm) {
   Shape shape;
   for (const std::int64_t axis : perm) {
-    shape.push_back((*input.type.shape)[static_cast<std::size_t>(axis)]);
+    shape.push_back((*type.shape)[static_cast<std::size_t>(axis)]);
   }
-  return rewriter.add(position, {.op = "Transpose",
-                                 .inputs = {&input},
-                                 .attributes = attributes(make_attribute("perm", perm)),
-                                 .type = Type::tensor(input.type.element, std::move(shape))});
+  return Type::tensor(type.element, std::move(shape));
+}
+
+Value& add_transpose(Rewriter& rewriter, const Node& position, Value& input,
+                     const Attribute::Ints& perm) {
+  return rewriter.add_transpose(position, input, perm, permuted(input.type, perm));
 }
 
 Attribute::Ints inverse_of(const Attribute::Ints& perm) {
@@ -43,13 +44,6 @@ bool can_replace(Rewriter& rewriter, std::span<Node* const> motif) {
   const Value* inside = used_outside(motif);
   if (inside == nullptr) return true;
   rewriter.decline(*motif.back(), "'" + inside->name() + "' inside of it is needed elsewhere");
-  return false;
-}
-
-bool has_opset(Rewriter& rewriter, const Node& node, std::string_view op, std::int64_t least) {
-  if (rewriter.opset() >= least) return true;
-  rewriter.decline(node, std::string(op) + " exists from opset " + std::to_string(least) +
-                             " on, and the model is of opset " + std::to_string(rewriter.opset()));
   return false;
 }
 
@@ -83,7 +77,7 @@ void fuse_layer_norm(Rewriter& rewriter, const LayerNorm& norm) {
   const auto axis = static_cast<std::int64_t>(*found);
   const auto size = (*shape)[*found].value;
   if (!size) return rewriter.decline(end, "the size of the axis it normalizes is not known");
-  if (!has_opset(rewriter, end, "LayerNormalization", 17)) return;
+  if (!rewriter.has_opset(end, "LayerNormalization", 17)) return;
   if (!can_replace(rewriter, norm.nodes)) return;
   const Along along{rank, axis, *size};
   if (!is_vector(norm.scale, along) || !is_vector(norm.bias, along)) {

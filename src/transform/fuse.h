@@ -2,7 +2,6 @@
 // Rewrites that several passes share.
 
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,9 +25,6 @@ std::vector<Attribute> attributes(Attributes... each) {
 // Whether all nodes of a motif may go. Where somebody else needs a value inside it, its last node
 // is declined with that.
 bool can_replace(Rewriter& rewriter, std::span<Node* const> motif);
-
-// Whether the model has an op that came with this opset; where not, the node is declined.
-bool has_opset(Rewriter& rewriter, const Node& node, std::string_view op, std::int64_t least);
 
 // Where a vector of weights lies beside a tensor: along one axis of it.
 struct Along {

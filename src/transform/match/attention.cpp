@@ -28,23 +28,12 @@ Perm compose(const Perm& inner, const Perm& outer) {
   return both;
 }
 
-std::optional<Perm> permutation(const Node& transpose) {
-  const Attribute* perm = transpose.attribute("perm");
-  if (perm == nullptr || perm->as_ints() == nullptr) return std::nullopt;
-  Perm sorted = *perm->as_ints();
-  std::ranges::sort(sorted);
-  return sorted == Perm{0, 1, 2, 3} ? std::optional(*perm->as_ints()) : std::nullopt;
-}
-
 // The value before its last two axes were exchanged as those of matrices: PyTorch's newer exporter
 // writes Reshape [B*N,L,H], Transpose, Reshape [B,N,H,L] for the keys.
 Value* turned_as_matrices(const Node& last) {
   const Node* transpose = last.is("Reshape") ? producer_of(last.input(0), "Transpose") : nullptr;
   const Node* first = transpose != nullptr ? producer_of(transpose->input(0), "Reshape") : nullptr;
-  const Attribute* perm = first != nullptr ? transpose->attribute("perm") : nullptr;
-  if (perm == nullptr || perm->as_ints() == nullptr || *perm->as_ints() != Perm{0, 2, 1}) {
-    return nullptr;
-  }
+  if (first == nullptr || perm_of(*transpose, 3) != Perm{0, 2, 1}) return nullptr;
   const auto from = known_shape(first->input(0));
   const auto matrices = known_shape(first->output(0));
   const auto to = known_shape(last.output(0));
@@ -65,7 +54,7 @@ std::optional<Origin> origin_of(Value* value, const Perm& wanted) {
     if (node == nullptr) return std::nullopt;
     if (const auto scaled = match_scaled(*node)) {
       origin = {scaled->value, origin.factor * scaled->factor};
-    } else if (const auto perm = node->is("Transpose") ? permutation(*node) : std::nullopt) {
+    } else if (const auto perm = node->is("Transpose") ? perm_of(*node, 4) : std::nullopt) {
       origin.value = node->input(0);
       done = compose(*perm, done);
     } else if (Value* heads = turned_as_matrices(*node)) {
@@ -167,7 +156,7 @@ bool match_context(const Value& weights, Attention& found) {
     const auto value = origin_of(product->input(1), heads_first);
     Node* back = user_of(*product->output(0), "Transpose");
     if (!value || value->factor != 1 || back == nullptr) return false;
-    if (permutation(*back) != heads_first) return false;
+    if (perm_of(*back, 4) != heads_first) return false;
     found.value = value->value;
     found.nodes.insert(found.nodes.end(), {product, back});
     return true;

@@ -58,10 +58,7 @@ std::optional<Square> match_square(const Value* value) {
 
 std::optional<std::vector<std::int64_t>> kept_axes(const Node& reduce) {
   if (reduce.int_or("keepdims", 1) != 1) return std::nullopt;
-  if (reduce.input(1) != nullptr) return ints_of(reduce.input(1));
-  const Attribute* axes = reduce.attribute("axes");
-  if (axes == nullptr || axes->as_ints() == nullptr) return std::nullopt;
-  return *axes->as_ints();
+  return ints_from(reduce, "axes", 1);
 }
 
 bool same_dim(const Dim& a, const Dim& b) {

@@ -11,6 +11,7 @@
 //   block and never writes the scores to memory; a mask that is zero everywhere is therefore left
 //   out. Declines when the scores or weights are needed elsewhere, when heads and shapes are not
 //   known to fit, and for other types than float: ONNX Runtime's CPU kernel knows no other.
+#include <array>
 #include <map>
 
 #include "transform/fuse.h"
@@ -67,19 +68,17 @@ class Fusion {
          .type = Type::tensor(ElementType::float32, shape)});
     Value& result = *position.output(0);
     if (Value* flat = flat_result(result, layout)) return rewriter_.replace(*flat, made);
-    rewriter_.replace(result, reshaped(position, made, {0, 0, layout.heads, layout.value_size}));
+    const std::array<std::int64_t, 4> heads = {0, 0, layout.heads, layout.value_size};
+    rewriter_.replace(result, rewriter_.add_reshape(position, made, heads, result.type));
   }
 
   Value* flattened(const Node& position, Value& heads) {
     if (Value* source = flat_source(heads)) return source;
     const Shape shape = *known_shape(&heads);
-    return &reshaped(position, heads, {0, 0, *shape[2].value * *shape[3].value});
-  }
-
-  Value& reshaped(const Node& position, Value& value, const std::vector<std::int64_t>& shape) {
-    Value& target =
-        rewriter_.add_constant(position, make_int64_tensor(position.name + "_shape", shape));
-    return rewriter_.add(position, {.op = "Reshape", .inputs = {&value, &target}});
+    const std::int64_t width = *shape[2].value * *shape[3].value;
+    return &rewriter_.add_reshape(
+        position, heads, std::array<std::int64_t, 3>{0, 0, width},
+        Type::tensor(ElementType::float32, Shape{shape[0], shape[1], {.value = width}}));
   }
 
   static bool is_zero(const Value& mask) {
@@ -105,7 +104,7 @@ class Fusion {
     }
     const bool is_open = !layout.queries.value || !layout.keys.value;
     return is_full(*found.mask, layout) || !is_open ||
-           has_opset(rewriter_, end, "a Shape of some axes", 15);
+           rewriter_.has_opset(end, "a Shape of some axes", 15);
   }
 
   // [1 or B, 1 or N, S, L]: MultiHeadAttention broadcasts no further.
@@ -128,14 +127,14 @@ class Fusion {
   }
 
   Value* constant_target(const Node& position, const HeadLayout& layout) {
-    const std::vector<std::int64_t> dims = {1, 1, *layout.queries.value, *layout.keys.value};
-    return &rewriter_.add_constant(position, make_int64_tensor(position.name + "_mask", dims));
+    const std::array dims = {std::int64_t{1}, std::int64_t{1}, *layout.queries.value,
+                             *layout.keys.value};
+    return &rewriter_.add_ints(position, position.name + "_mask", dims);
   }
 
   Value* computed_target(const Node& position, const Operands& flat) {
-    const std::vector<std::int64_t> ones = {1, 1};
-    Value& front =
-        rewriter_.add_constant(position, make_int64_tensor(position.name + "_ones", ones));
+    const std::array<std::int64_t, 2> ones = {1, 1};
+    Value& front = rewriter_.add_ints(position, position.name + "_ones", ones);
     Value* queries = length_of(position, *flat.one);
     Value* keys = length_of(position, *flat.other);
     return &rewriter_.add(position,

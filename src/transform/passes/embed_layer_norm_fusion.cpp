@@ -89,14 +89,15 @@ void fuse(Rewriter& rewriter, const Node& norm, const Roles& roles) {
                                 weight_of(norm, 2)};
   if (places != nullptr) inputs.insert(inputs.end(), {nullptr, places});
   rewriter.need_domain(microsoft);
-  Value& made = rewriter.add(norm, {.op = "EmbedLayerNormalization",
-                                    .inputs = std::move(inputs),
-                                    .attributes = attributes(make_attribute("epsilon", epsilon)),
-                                    .domain = microsoft,
-                                    .type = norm.output(0)->type});
   // ONNX Runtime's inference insists on the second output, the lengths of the sentences.
-  made.producer()->set_outputs({&made, &norm.graph().add_value(made.name() + "_lengths")});
-  rewriter.replace(*norm.output(0), made);
+  const auto made =
+      rewriter.add_outputs(norm,
+                           {.op = "EmbedLayerNormalization",
+                            .inputs = std::move(inputs),
+                            .attributes = attributes(make_attribute("epsilon", epsilon)),
+                            .domain = microsoft},
+                           {norm.output(0)->type, Type{}});
+  rewriter.replace(*norm.output(0), *made.front());
 }
 
 void consider(Rewriter& rewriter, Node& norm) {
