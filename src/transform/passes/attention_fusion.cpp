@@ -98,13 +98,15 @@ class Fusion {
       const Dim& dim = (*shape)[shape->size() - 1 - i];
       fits = is_one(dim) || same_dim(dim, scores[scores.size() - 1 - i]);
     }
-    if (!fits) {
+    const bool is_to_expand = fits && !is_full(*found.mask, layout);
+    // Layers share what is expanded by the names of their lengths.
+    const bool is_named = layout.queries.value || !layout.queries.symbol.empty();
+    if (!fits || (is_to_expand && !is_named)) {
       rewriter_.decline(end, "its mask is not known to fit the scores");
       return false;
     }
     const bool is_open = !layout.queries.value || !layout.keys.value;
-    return is_full(*found.mask, layout) || !is_open ||
-           rewriter_.has_opset(end, "a Shape of some axes", 15);
+    return !is_to_expand || !is_open || rewriter_.has_opset(end, "a Shape of some axes", 15);
   }
 
   // [1 or B, 1 or N, S, L]: MultiHeadAttention broadcasts no further.
