@@ -45,6 +45,16 @@ Value* turned_as_matrices(const Node& last) {
   return is_turned ? first->input(0) : nullptr;
 }
 
+// The value before two Reshapes, the second of which undoes the first: what ONNX Runtime leaves
+// where it moved the Transpose in between.
+Value* before_undone_reshape(const Node& last) {
+  const Node* first = last.is("Reshape") ? producer_of(last.input(0), "Reshape") : nullptr;
+  const auto from = first != nullptr ? known_shape(first->input(0)) : std::nullopt;
+  const auto to = known_shape(last.output(0));
+  if (!from || !to || !std::ranges::equal(*from, *to, same_dim)) return nullptr;
+  return first->input(0);
+}
+
 // Up through Transposes and products with numbers, until the axes were permuted like this.
 std::optional<Origin> origin_of(Value* value, const Perm& wanted) {
   Origin origin{value};
@@ -57,6 +67,8 @@ std::optional<Origin> origin_of(Value* value, const Perm& wanted) {
     } else if (const auto perm = node->is("Transpose") ? perm_of(*node, 4) : std::nullopt) {
       origin.value = node->input(0);
       done = compose(*perm, done);
+    } else if (Value* same = before_undone_reshape(*node)) {
+      origin.value = same;
     } else if (Value* heads = turned_as_matrices(*node)) {
       origin.value = heads;
       done = compose({0, 1, 3, 2}, done);
