@@ -3,42 +3,13 @@
 #include <algorithm>
 
 #include "record/probe_graph.h"
+#include "runtime/light_model.h"
 #include "runtime/session.h"
 
 namespace hone {
 namespace {
 
 constexpr auto probe_ep = "HoneProbe";
-// Shapes, axes and sizes are small, and inference reads them.
-constexpr std::uint64_t least_weight_bytes = 1024;
-
-constexpr auto weights_file = "weights";
-
-// Writes the model with references into a file of holes in the place of its weights: ONNX Runtime
-// checks that the file is there and large enough, and never reads it.
-Status write_without_weights(const Model& model, const Path& path) {
-  Model light = clone(model);
-  std::uint64_t largest = 0;
-  map_tensors(light, [&](const TensorPtr& tensor, const Node* holder) {
-    const bool is_weight = holder == nullptr && tensor->type != ElementType::string &&
-                           tensor->byte_size() >= least_weight_bytes;
-    if (!is_weight) return tensor;
-    auto reference = std::make_shared<Tensor>(*tensor);
-    reference->dense = {};
-    reference->absent = true;
-    reference->external = ExternalData{weights_file, 0, tensor->byte_size(), {}};
-    largest = std::max(largest, tensor->byte_size());
-    return TensorPtr(reference);
-  });
-  const Path weights = path.parent_path() / weights_file;
-  HONE_TRY_DO(write_file(weights, ""));
-  std::error_code problem;
-  std::filesystem::resize_file(weights, largest, problem);
-  if (problem) return fail(Fault::io, "cannot make '" + weights.string() + "'", problem.message());
-  HONE_TRY(const std::string bytes, serialize(light));
-  return write_file(path, bytes);
-}
-
 Status register_probe(Runtime& runtime, const Path& library) {
   const std::vector<EpDevice> devices = runtime.devices();
   const bool is_there = std::ranges::any_of(
@@ -100,7 +71,7 @@ Status infer_types(const std::shared_ptr<Runtime>& runtime, const Path& library,
       .ep = probe_ep, .device = "cpu", .options = {{"dump", dump.string()}, {"stop", "1"}}};
   settings.options = {{"graph_optimization_level", "disable"}};
   const Path light = folder.path() / "model.onnx";
-  HONE_TRY_DO(write_without_weights(model, light));
+  HONE_TRY_DO(write_light_model(model, light));
   // The session is stopped by the probe, so whether it opened says nothing; the dump does.
   const auto session = Session::open(runtime, light, settings);
   const auto text = read_file(dump);

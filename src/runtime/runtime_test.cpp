@@ -174,6 +174,32 @@ INSTANTIATE_TEST_SUITE_P(All, TinyModels,
 
 // ---- samples
 
+TEST_F(WithRuntime, AModelInMemoryRunsLikeItsFile) {
+  for (const std::string name : {"resnet-cls", "bert-cls"}) {
+    const Path file = tiny(name, "torch-opset17.onnx");
+    const Model model = load_model(file).value();
+    const auto from_file = Session::open(runtime_, file, {});
+    const auto from_memory = Session::open_model(runtime_, model, {});
+    ASSERT_TRUE(from_memory) << from_memory.error().what << ": " << from_memory.error().cause;
+    const Sample sample =
+        generate_samples(from_file->inputs(), {}, find_index_ranges(model), 7, 1)->samples.front();
+    const NamedTensors expected = from_file->run(sample).value();
+    const NamedTensors actual = from_memory->run(sample).value();
+    ASSERT_EQ(actual.size(), expected.size());
+    for (const auto& [output, tensor] : expected) {
+      EXPECT_TRUE(actual.at(output)->bytes().value() == tensor->bytes().value()) << output;
+    }
+  }
+}
+
+TEST_F(WithRuntime, AModelInMemoryWithoutItsWeightsSaysWhichFileIsMissing) {
+  const Model model =
+      load_model(Path(HONE_SOURCE_DIR) / "tests/fixtures/zoo/roberta-base.opset17.onnx").value();
+  const auto session = Session::open_model(runtime_, model, {});
+  ASSERT_FALSE(session);
+  EXPECT_THAT(session.error().what, HasSubstr("'roberta-base.opset17.weights' is missing"));
+}
+
 TEST_F(WithRuntime, SeededSamplesFitTheModelAndStayInsideItsTables) {
   RunPlan plan;
   plan.model = tiny("bert-cls", "torch-opset17.onnx");

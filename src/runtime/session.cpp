@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "runtime/ep_names.h"
+#include "runtime/light_model.h"
 #include "runtime/placement.h"
 #include "runtime/target.h"
 
@@ -14,6 +15,20 @@ Status add_config(const Runtime& runtime, ort::OrtSessionOptions* options, const
                   const char* value) {
   return runtime.check(runtime.api().AddSessionConfigEntry(options, key, value),
                        std::string("cannot set the session option '") + key + "'");
+}
+
+// Hands weights over; what is returned must outlive the session.
+Result<std::vector<OrtTensor>> add_weights(const Runtime& runtime, ort::OrtSessionOptions* options,
+                                           const std::vector<TensorPtr>& weights) {
+  std::vector<OrtTensor> tensors;
+  for (const TensorPtr& weight : weights) {
+    HONE_TRY(OrtTensor tensor, view_as_ort(runtime, weight));
+    HONE_TRY_DO(runtime.check(
+        runtime.api().AddInitializer(options, weight->name.c_str(), tensor.value.get()),
+        "cannot hand over the weight '" + weight->name + "'"));
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
 }
 
 using NameOf = ort::OrtStatus* (*)(const ort::OrtSession*, std::size_t, ort::OrtAllocator*, char**);
@@ -75,6 +90,7 @@ Result<Owned<ort::OrtSessionOptions>> make_session_options(const Runtime& runtim
 Result<Session> Session::open(std::shared_ptr<Runtime> runtime, const Path& model,
                               const SessionSettings& settings) {
   HONE_TRY(const Owned<ort::OrtSessionOptions> options, make_session_options(*runtime, settings));
+  HONE_TRY(std::vector<OrtTensor> weights, add_weights(*runtime, options.get(), settings.weights));
   ort::OrtSession* made = nullptr;
   Status opened = runtime->check(
       runtime->api().CreateSession(runtime->env(), model.c_str(), options.get(), &made),
@@ -85,7 +101,9 @@ Result<Session> Session::open(std::shared_ptr<Runtime> runtime, const Path& mode
     return fail(std::move(error));
   }
   Owned<ort::OrtSession> session(made, runtime->api().ReleaseSession);
-  return finish(std::move(runtime), std::move(session), settings);
+  HONE_TRY(Session finished, finish(std::move(runtime), std::move(session), settings));
+  finished.weights_ = std::move(weights);
+  return finished;
 }
 
 Result<Session> Session::open_bytes(std::shared_ptr<Runtime> runtime, std::string_view model_bytes,
@@ -98,6 +116,14 @@ Result<Session> Session::open_bytes(std::shared_ptr<Runtime> runtime, std::strin
       "cannot open the model on " + describe(settings.target)));
   Owned<ort::OrtSession> session(made, runtime->api().ReleaseSession);
   return finish(std::move(runtime), std::move(session), settings);
+}
+
+Result<Session> Session::open_model(std::shared_ptr<Runtime> runtime, const Model& model,
+                                    SessionSettings settings) {
+  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-session"));
+  const Path light = folder.path() / "model.onnx";
+  HONE_TRY(settings.weights, write_light_model(model, light));
+  return open(std::move(runtime), light, settings);
 }
 
 Result<Session> Session::finish(std::shared_ptr<Runtime> runtime, Owned<ort::OrtSession> session,
@@ -182,7 +208,7 @@ Status Binding::run() const {
   return runtime_->check(status, "the model failed while running");
 }
 
-Result<NamedTensors> Binding::outputs() const {
+Status Binding::visit_outputs(const std::function<Status(const Tensor& output)>& visit) const {
   const ort::Api& api = runtime_->api();
   ort::OrtAllocator* allocator = nullptr;
   ort::OrtValue** values = nullptr;
@@ -191,20 +217,25 @@ Result<NamedTensors> Binding::outputs() const {
       runtime_->check(api.GetAllocatorWithDefaultOptions(&allocator), "cannot read outputs"));
   HONE_TRY_DO(runtime_->check(api.GetBoundOutputValues(binding_.get(), allocator, &values, &count),
                               "cannot read outputs"));
-  NamedTensors outputs;
   Status status = done();
   for (std::size_t i = 0; i < count; ++i) {
     const Owned<ort::OrtValue> value(values[i], api.ReleaseValue);
     if (!status) continue;
-    auto tensor = from_ort(*runtime_, output_names_[i], value.get());
-    if (tensor) {
-      outputs.emplace(output_names_[i], std::move(tensor).value());
-    } else {
-      status = fail(std::move(tensor).error());
-    }
+    const auto tensor = borrow_from_ort(*runtime_, output_names_[i], value.get());
+    status = tensor ? visit(*tensor) : fail(tensor.error());
   }
   if (ort::OrtStatus* freed = api.AllocatorFree(allocator, values)) api.ReleaseStatus(freed);
-  if (!status) return fail(std::move(status).error());
+  return status;
+}
+
+Result<NamedTensors> Binding::outputs() const {
+  NamedTensors outputs;
+  HONE_TRY_DO(visit_outputs([&](const Tensor& output) {
+    auto copy = std::make_shared<Tensor>(output);
+    copy->dense = Blob::own(std::string(output.dense.view()));
+    outputs.emplace(output.name, std::move(copy));
+    return done();
+  }));
   return outputs;
 }
 

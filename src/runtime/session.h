@@ -1,10 +1,12 @@
 #pragma once
 // A session: one model opened on one target. This is the only place sessions are made.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "model/model.h"
 #include "record/target.h"
 #include "runtime/runtime.h"
 #include "runtime/session_options.h"
@@ -23,6 +25,8 @@ struct SessionSettings {
   OptionMap options;            // check_session_options must hold
   std::string profile_prefix;   // not empty: ORT's profiler writes <prefix>_<time>.json
   std::string optimized_model;  // not empty: where ORT saves the graph as it has optimized it
+  // Initializers that the model declares as external: ONNX Runtime reads them where they lie.
+  std::vector<TensorPtr> weights;
 };
 
 // The settings as ONNX Runtime takes them, with the target's EP appended.
@@ -34,6 +38,8 @@ class Binding {
  public:
   Status run() const;
   Result<NamedTensors> outputs() const;
+  // Each output where ONNX Runtime made it; it is gone after the call.
+  Status visit_outputs(const std::function<Status(const Tensor& output)>& visit) const;
 
  private:
   friend class Session;
@@ -64,6 +70,11 @@ class Session {
   const Placement& placement() const { return placement_; }
   ort::OrtSession* handle() const { return session_.get(); }
 
+  // A model as it stands in memory. Its large weights are neither written nor copied: ONNX Runtime
+  // reads them where they lie, so that a session on a mapped model costs its graph.
+  static Result<Session> open_model(std::shared_ptr<Runtime> runtime, const Model& model,
+                                    SessionSettings settings);
+
   // REQUIRES that the session outlives the Binding. Inputs the model does not have are refused by
   // name.
   Result<Binding> bind(const NamedTensors& inputs) const;
@@ -79,6 +90,7 @@ class Session {
   Status read_ports();
 
   std::shared_ptr<Runtime> runtime_;
+  std::vector<OrtTensor> weights_;  // before session_: they must go last
   Owned<ort::OrtSession> session_;
   std::vector<Port> inputs_;
   std::vector<Port> outputs_;

@@ -57,25 +57,39 @@ Status read_strings(const Runtime& runtime, const ort::OrtValue* value, Tensor& 
   return done();
 }
 
+Result<OrtTensor> wrap(const Runtime& runtime, const Tensor& tensor, std::shared_ptr<void> memory) {
+  HONE_TRY(const Owned<ort::OrtMemoryInfo> where, cpu_memory(runtime));
+  ort::OrtValue* value = nullptr;
+  HONE_TRY_DO(runtime.check(
+      runtime.api().CreateTensorWithDataAsOrtValue(
+          where.get(), memory.get(), static_cast<std::size_t>(tensor.byte_size()),
+          tensor.dims.data(), tensor.dims.size(), static_cast<int>(tensor.type), &value),
+      "cannot make the tensor '" + tensor.name + "'"));
+  return OrtTensor{Owned<ort::OrtValue>(value, runtime.api().ReleaseValue), std::move(memory)};
+}
+
 }  // namespace
 
 Result<OrtTensor> to_ort(const Runtime& runtime, const Tensor& tensor) {
   if (tensor.type == ElementType::string) return strings_to_ort(runtime, tensor);
-  const ort::Api& api = runtime.api();
   HONE_TRY(const std::string_view bytes, tensor.bytes());
   std::shared_ptr<void> memory = allocate_aligned(bytes.size());
   if (!bytes.empty()) std::memcpy(memory.get(), bytes.data(), bytes.size());
-  HONE_TRY(const Owned<ort::OrtMemoryInfo> where, cpu_memory(runtime));
-  ort::OrtValue* value = nullptr;
-  HONE_TRY_DO(runtime.check(api.CreateTensorWithDataAsOrtValue(
-                                where.get(), memory.get(), bytes.size(), tensor.dims.data(),
-                                tensor.dims.size(), static_cast<int>(tensor.type), &value),
-                            "cannot make the tensor '" + tensor.name + "'"));
-  return OrtTensor{Owned<ort::OrtValue>(value, api.ReleaseValue), std::move(memory)};
+  return wrap(runtime, tensor, std::move(memory));
 }
 
-Result<TensorPtr> from_ort(const Runtime& runtime, const std::string& name,
-                           const ort::OrtValue* value) {
+Result<OrtTensor> view_as_ort(const Runtime& runtime, const TensorPtr& tensor) {
+  if (tensor->type == ElementType::string) return strings_to_ort(runtime, *tensor);
+  HONE_TRY(const std::string_view bytes, tensor->bytes());
+  const auto element_bytes = static_cast<std::size_t>(std::max(bits_of(tensor->type) / 8, 1));
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(bytes.data()) % element_bytes == 0;
+  if (!is_aligned || bytes.empty()) return to_ort(runtime, *tensor);
+  // ONNX Runtime takes a plain pointer for inputs and weights alike, and writes to neither.
+  return wrap(runtime, *tensor, {tensor, const_cast<char*>(bytes.data())});
+}
+
+Result<Tensor> borrow_from_ort(const Runtime& runtime, const std::string& name,
+                               const ort::OrtValue* value) {
   const ort::Api& api = runtime.api();
   int is_tensor = 0;
   HONE_TRY_DO(runtime.check(api.IsTensor(value, &is_tensor), "cannot read '" + name + "'"));
@@ -93,21 +107,28 @@ Result<TensorPtr> from_ort(const Runtime& runtime, const std::string& name,
                             "cannot read the type of '" + name + "'"));
   HONE_TRY_DO(runtime.check(api.GetDimensionsCount(info.get(), &rank),
                             "cannot read the rank of '" + name + "'"));
-  auto tensor = std::make_shared<Tensor>();
-  tensor->name = name;
-  tensor->type = static_cast<ElementType>(type);
-  tensor->dims.resize(rank);
-  HONE_TRY_DO(runtime.check(api.GetDimensions(info.get(), tensor->dims.data(), rank),
+  Tensor tensor;
+  tensor.name = name;
+  tensor.type = static_cast<ElementType>(type);
+  tensor.dims.resize(rank);
+  HONE_TRY_DO(runtime.check(api.GetDimensions(info.get(), tensor.dims.data(), rank),
                             "cannot read '" + name + "'"));
-  if (tensor->type == ElementType::string) {
-    HONE_TRY_DO(read_strings(runtime, value, *tensor));
-    return TensorPtr(std::move(tensor));
+  if (tensor.type == ElementType::string) {
+    HONE_TRY_DO(read_strings(runtime, value, tensor));
+    return tensor;
   }
   void* data = nullptr;
   HONE_TRY_DO(runtime.check(api.GetTensorMutableData(const_cast<ort::OrtValue*>(value), &data),
                             "cannot read '" + name + "'"));
-  tensor->dense = Blob::own(std::string(static_cast<const char*>(data), tensor->byte_size()));
-  return TensorPtr(std::move(tensor));
+  tensor.dense = Blob::borrow({static_cast<const char*>(data), tensor.byte_size()});
+  return tensor;
+}
+
+Result<TensorPtr> from_ort(const Runtime& runtime, const std::string& name,
+                           const ort::OrtValue* value) {
+  HONE_TRY(Tensor tensor, borrow_from_ort(runtime, name, value));
+  tensor.dense = Blob::own(std::string(tensor.dense.view()));
+  return std::make_shared<const Tensor>(std::move(tensor));
 }
 
 Type read_type_info(const ort::Api& api, const ort::OrtTypeInfo* info) {

@@ -21,9 +21,17 @@ struct OrtTensor {
 // Copies the tensor into memory aligned for any kernel: bytes in a mapped file may start anywhere.
 Result<OrtTensor> to_ort(const Runtime& runtime, const Tensor& tensor);
 
+// The tensor where it lies, kept alive; a copy only where its bytes are not aligned for its
+// elements.
+Result<OrtTensor> view_as_ort(const Runtime& runtime, const TensorPtr& tensor);
+
 // Copies an ORT tensor out. Sequences and maps are unsupported, and said so.
 Result<TensorPtr> from_ort(const Runtime& runtime, const std::string& name,
                            const ort::OrtValue* value);
+
+// The same without the copy: the tensor must not outlive the value.
+Result<Tensor> borrow_from_ort(const Runtime& runtime, const std::string& name,
+                               const ort::OrtValue* value);
 
 // Type and shape as a port of a session declares them.
 Type read_type_info(const ort::Api& api, const ort::OrtTypeInfo* info);
