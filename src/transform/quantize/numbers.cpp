@@ -94,11 +94,10 @@ Scale scale_for(RealRange range, const ScaleRules& rules) {
   return {rounded(scale, rules.real), static_cast<std::int32_t>(zero_point)};
 }
 
-std::vector<float> bias_scales(float input_scale, std::span<const float> weight_scales,
-                               float beta) {
+std::vector<float> bias_scales(float input_scale, std::span<const float> weight_scales) {
   std::vector<float> scales;
   for (const float weight_scale : weight_scales) {
-    scales.push_back(input_scale * weight_scale * beta);
+    scales.push_back(input_scale * weight_scale);
   }
   return scales;
 }

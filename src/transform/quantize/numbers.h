@@ -54,7 +54,7 @@ struct Scale {
 Scale scale_for(RealRange range, const ScaleRules& rules);
 
 // A bias is added to the products of input and weight, so it has to have their scale.
-std::vector<float> bias_scales(float input_scale, std::span<const float> weight_scales, float beta);
+std::vector<float> bias_scales(float input_scale, std::span<const float> weight_scales);
 
 // The smallest product of input and weight scale under which a bias of this magnitude fits 32 bits.
 double least_bias_scale(double largest_magnitude);

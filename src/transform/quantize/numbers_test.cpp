@@ -98,7 +98,7 @@ TEST(ScaleFor, RoundsTheScaleOfAHalfPrecisionTensor) {
 
 TEST(BiasScales, AreTheProductsOfInputAndWeight) {
   const std::vector<float> weight_scales = {0.5F, 0.25F};
-  EXPECT_EQ(bias_scales(0.5F, weight_scales, 2.0F), (std::vector<float>{0.5F, 0.25F}));
+  EXPECT_EQ(bias_scales(0.5F, weight_scales), (std::vector<float>{0.25F, 0.125F}));
 }
 
 TEST(WidenForBias, LetsEveryBiasFitInto32Bits) {
