@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
-
 namespace hone::app {
 namespace {
 
@@ -16,23 +14,24 @@ constexpr std::string_view clear_line = "\r\x1b[K";
 
 }  // namespace
 
-Progress::Progress(const Call& call, std::string what) : call_(call), what_(std::move(what)) {}
+Progress::Progress(const Call& call, std::string what, Format format)
+    : call_(call), what_(std::move(what)), format_(format) {}
 
 Progress::~Progress() {
   if (is_line_open_) write_to_stderr(clear_line);
-  if (done_bytes_ > 0) call_.detail(what_ + ": " + format_bytes(done_bytes_));
+  if (done_ > 0) call_.detail(what_ + ": " + format_(done_));
 }
 
-void Progress::update(std::uint64_t done_bytes, std::uint64_t total_bytes) {
-  done_bytes_ = done_bytes;
+void Progress::update(std::uint64_t done, std::uint64_t total) {
+  done_ = done;
   if (!call_.settings().stderr_is_terminal || call_.is_quiet()) return;
   const Clock::time_point now = Clock::now();
   if (now - start_ < patience || now - printed_ < between_lines) return;
   printed_ = now;
-  const std::uint64_t percent =
-      total_bytes == 0 ? 100 : std::min<std::uint64_t>(100, done_bytes / (total_bytes / 100 + 1));
-  print(what_ + ": " + format_bytes(done_bytes) + " of " + format_bytes(total_bytes) + " (" +
-        std::to_string(percent) + " %)");
+  if (total == 0) return print(what_ + ": " + format_(done));
+  const std::uint64_t percent = std::min<std::uint64_t>(100, done / (total / 100 + 1));
+  print(what_ + ": " + format_(done) + " of " + format_(total) + " (" + std::to_string(percent) +
+        " %)");
 }
 
 void Progress::step(std::string_view doing) {

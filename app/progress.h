@@ -8,19 +8,24 @@
 #include <string_view>
 
 #include "app/call.h"
+#include "base/text.h"
 
 namespace hone::app {
 
 class Progress {
  public:
-  // `what` is a phrase: "filling weights".
-  Progress(const Call& call, std::string what);
+  using Format = std::string (*)(std::uint64_t amount);
+
+  // `what` is a phrase: "filling weights". What is counted are bytes unless `format` says
+  // otherwise.
+  Progress(const Call& call, std::string what, Format format = format_bytes);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Any number of calls; at most ten lines a second are printed. REQUIRES: one thread at a time.
-  void update(std::uint64_t done_bytes, std::uint64_t total_bytes);
+  // Any number of calls; at most ten lines a second are printed. A total of 0 is not known.
+  // REQUIRES: one thread at a time.
+  void update(std::uint64_t done, std::uint64_t total);
   // What is about to be done, for work that cannot tell how far it has come. Shown at once: nobody
   // calls again while it waits. With -v each step is a line of its own.
   void step(std::string_view doing);
@@ -33,7 +38,8 @@ class Progress {
   std::string what_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point printed_;
-  std::uint64_t done_bytes_ = 0;
+  Format format_;
+  std::uint64_t done_ = 0;
   bool is_line_open_ = false;
 };
 

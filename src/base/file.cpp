@@ -165,6 +165,13 @@ Result<std::uint64_t> size_of_file(const Path& path) {
   return regular_size(path, facts);
 }
 
+std::string stamp_of_file(const Path& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return path.string() + " absent";
+  return path.string() + " " + std::to_string(facts.st_size) + " " +
+         std::to_string(facts.st_mtim.tv_sec) + "." + std::to_string(facts.st_mtim.tv_nsec);
+}
+
 Result<TemporaryFolder> TemporaryFolder::create(std::string_view purpose) {
   std::error_code error;
   const Path parent = std::filesystem::temp_directory_path(error);

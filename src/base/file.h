@@ -36,6 +36,10 @@ Result<std::string> read_file(const Path& path, std::uint64_t limit = std::uint6
 // Of a regular file; anything else is refused.
 Result<std::uint64_t> size_of_file(const Path& path);
 
+// Name, size and time of the last change: what tells two states of a file apart without reading it.
+// "absent" stands for the last two where there is no such file.
+std::string stamp_of_file(const Path& path);
+
 // What a finished write survives.
 enum class Durability {
   process,  // our own end at any moment, kill -9 included

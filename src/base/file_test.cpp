@@ -241,5 +241,16 @@ TEST(TemporaryFolder, SaysWhereItCannotBeMade) {
   EXPECT_EQ(folder.error().hint, "set TMPDIR to a folder that can be written");
 }
 
+TEST(StampOfFile, ChangesWithTheFile) {
+  const TemporaryFolder folder = *TemporaryFolder::create("stamp");
+  const Path file = folder.path() / "a";
+  EXPECT_EQ(stamp_of_file(file), file.string() + " absent");
+  ASSERT_TRUE(write_file(file, "one"));
+  const std::string before = stamp_of_file(file);
+  EXPECT_EQ(stamp_of_file(file), before);
+  ASSERT_TRUE(write_file(file, "three"));
+  EXPECT_NE(stamp_of_file(file), before);
+}
+
 }  // namespace
 }  // namespace hone

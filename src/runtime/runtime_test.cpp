@@ -11,6 +11,7 @@
 #include "model/fingerprint.h"
 #include "model/npz/npz.h"
 #include "runtime/prepared.h"
+#include "runtime/sample_stream.h"
 #include "runtime/target.h"
 
 namespace hone {
@@ -236,6 +237,42 @@ TEST_F(WithRuntime, SamplesInAFileMustFitTheModel) {
   samples = load_samples(folder.path() / "bad.npz", session->inputs());
   ASSERT_FALSE(samples);
   EXPECT_THAT(samples.error().what, HasSubstr("is float[2], and the model takes float["));
+}
+
+std::vector<Sample> drain(SampleStream& stream) {
+  std::vector<Sample> samples;
+  while (auto sample = stream.next().value()) samples.push_back(*std::move(sample));
+  return samples;
+}
+
+TEST_F(WithRuntime, AStreamGivesTheSamplesOfASeedOneByOneAndAgain) {
+  const auto session = Session::open(runtime_, tiny("resnet-cls", "torch-opset17.onnx"), {});
+  const auto expected = generate_samples(session->inputs(), {}, {}, 7, 3)->samples;
+  SampleStream stream = SampleStream::from_seed(session->inputs(), {}, {}, 7, 3).value();
+  for (int round = 0; round < 2; ++round) {
+    const std::vector<Sample> samples = drain(stream);
+    ASSERT_EQ(samples.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto& [name, tensor] = *expected[i].begin();
+      EXPECT_TRUE(samples[i].at(name)->bytes().value() == tensor->bytes().value());
+    }
+    stream.rewind();
+  }
+}
+
+TEST_F(WithRuntime, AStreamReadsFileAfterFileUpToItsLimit) {
+  const auto session = Session::open(runtime_, tiny("resnet-cls", "torch-opset17.onnx"), {});
+  const TemporaryFolder folder = *TemporaryFolder::create("stream");
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    const auto made = generate_samples(session->inputs(), {}, {}, i, 1)->samples.front();
+    const Path file = folder.path() / (std::to_string(i) + ".npz");
+    ASSERT_TRUE(write_npz(file, {made.begin()->second}));
+  }
+  SampleStream all = SampleStream::from_files(folder.path(), session->inputs()).value();
+  EXPECT_EQ(drain(all).size(), 3U);
+  SampleStream two = SampleStream::from_files(folder.path(), session->inputs(), 2).value();
+  EXPECT_EQ(drain(two).size(), 2U);
+  EXPECT_NE(all.identity(), two.identity());
 }
 
 TEST(ShapeRules, AreWordsOrAFile) {

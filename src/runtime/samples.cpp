@@ -77,17 +77,6 @@ Status add_file(const Path& file, const std::vector<Port>& inputs, std::vector<S
   return done();
 }
 
-Result<std::vector<Path>> list_files(const Path& folder) {
-  std::vector<Path> files;
-  std::error_code problem;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
-    if (entry.path().extension() == ".npz") files.push_back(entry.path());
-  }
-  if (problem) return fail(Fault::io, "cannot list '" + folder.string() + "'", problem.message());
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 Result<std::int64_t> parse_size(std::string_view text) {
   std::int64_t size = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), size);
@@ -138,21 +127,43 @@ Result<ShapeRules> read_rules_file(const Path& file) {
   return rules;
 }
 
+Failure no_sample(const Path& file_or_folder) {
+  return fail(Fault::bad_input, "there is no sample in '" + file_or_folder.string() + "'", {},
+              "give an .npz with one array per input, or a folder of such files");
+}
+
 }  // namespace
+
+Result<std::vector<Path>> list_sample_files(const Path& file_or_folder) {
+  if (!std::filesystem::is_directory(file_or_folder)) return std::vector<Path>{file_or_folder};
+  std::vector<Path> files;
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator(file_or_folder, problem)) {
+    if (entry.path().extension() == ".npz") files.push_back(entry.path());
+  }
+  if (problem) {
+    return fail(Fault::io, "cannot list '" + file_or_folder.string() + "'", problem.message());
+  }
+  std::sort(files.begin(), files.end());
+  if (files.empty()) return no_sample(file_or_folder);
+  return files;
+}
 
 Result<std::vector<Sample>> load_samples(const Path& file_or_folder,
                                          const std::vector<Port>& inputs) {
-  std::vector<Path> files = {file_or_folder};
-  if (std::filesystem::is_directory(file_or_folder)) {
-    HONE_TRY(files, list_files(file_or_folder));
-  }
+  HONE_TRY(const std::vector<Path> files, list_sample_files(file_or_folder));
   std::vector<Sample> samples;
   for (const Path& file : files) HONE_TRY_DO(add_file(file, inputs, samples));
-  if (samples.empty()) {
-    return fail(Fault::bad_input, "there is no sample in '" + file_or_folder.string() + "'", {},
-                "give an .npz with one array per input, or a folder of such files");
-  }
+  if (samples.empty()) return no_sample(file_or_folder);
   return samples;
+}
+
+std::vector<Port> input_ports(const Model& model) {
+  std::vector<Port> ports;
+  for (const Value* input : model.graph->inputs()) {
+    if (!input->initializer()) ports.push_back({input->name(), input->type});
+  }
+  return ports;
 }
 
 Result<ShapeRules> parse_shape_rules(const std::string& text_or_file) {

@@ -21,6 +21,9 @@ using Sample = NamedTensors;
 Result<std::vector<Sample>> load_samples(const Path& file_or_folder,
                                          const std::vector<Port>& inputs);
 
+// The file itself, or every .npz of a folder in the order of their names.
+Result<std::vector<Path>> list_sample_files(const Path& file_or_folder);
+
 // How the dimensions a model leaves open are closed.
 struct ShapeRules {
   std::map<std::string, std::int64_t> symbols;              // "batch" -> 4
@@ -30,6 +33,9 @@ struct ShapeRules {
 
 // "seq=128,x=1x3x48x320" on the command line, or a JSON file {"seq": 128, "x": [1,3,48,320]}.
 Result<ShapeRules> parse_shape_rules(const std::string& text_or_file);
+
+// What a session on the model would ask for: its inputs, less those an initializer stands in for.
+std::vector<Port> input_ports(const Model& model);
 
 // The values an integer input may take, both ends included.
 struct IndexRange {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "model/elements.h"
 
@@ -86,56 +87,68 @@ class FloatBlocks {
   std::vector<double> wide_;
 };
 
-// Zero and all that was seen, in lanes that do not wait for each other. `odd` is 0 while all of it
-// is finite.
-struct Lanes {
-  explicit Lanes(std::size_t count) : low(count), high(count), odd(count) {}
-  std::vector<float> low;
-  std::vector<float> high;
-  std::vector<float> odd;
+// Zero and all that was seen. `odd` is 0 while all of it is finite.
+struct Seen {
+  float low = 0;
+  float high = 0;
+  float odd = 0;
 
-  // Lane `first` + i sees values[i].
-  void see(std::size_t first, std::span<const float> values) {
-    float* const lowest = low.data() + first;
-    float* const highest = high.data() + first;
-    float* const strange = odd.data() + first;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const float value = values[i];
-      lowest[i] = value < lowest[i] ? value : lowest[i];
-      highest[i] = value > highest[i] ? value : highest[i];
-      strange[i] += value * 0.0F;
-    }
+  void see(float value) {
+    low = value < low ? value : low;
+    high = value > high ? value : high;
+    odd += value * 0.0F;
   }
-
-  // What a stretch of lanes has seen together; NaN where it was not finite.
-  RealRange range(std::size_t first, std::size_t count) const {
-    RealRange range;
-    float sum = 0;
-    for (std::size_t i = first; i < first + count; ++i) {
-      range.low = std::min(range.low, low[i]);
-      range.high = std::max(range.high, high[i]);
-      sum += odd[i];
-    }
-    return {range.low + sum, range.high + sum};
+  void add(const Seen& other) {
+    low = std::min(low, other.low);
+    high = std::max(high, other.high);
+    odd += other.odd;
   }
+  // NaN where something was not finite.
+  RealRange range() const { return {low + odd, high + odd}; }
 };
 
-// A long run is seen by a row of lanes of its own, a period of short ones by a lane per element.
+// All of the values, in lanes that do not wait for each other.
+Seen see_all(std::span<const float> values) {
+  constexpr std::size_t width = 16;
+  std::array<float, width> low{};
+  std::array<float, width> high{};
+  std::array<float, width> odd{};
+  const std::size_t whole = values.size() / width * width;
+  for (std::size_t i = 0; i < whole; i += width) {
+    for (std::size_t lane = 0; lane < width; ++lane) {
+      const float value = values[i + lane];
+      low[lane] = value < low[lane] ? value : low[lane];
+      high[lane] = value > high[lane] ? value : high[lane];
+      odd[lane] += value * 0.0F;
+    }
+  }
+  Seen seen;
+  for (std::size_t lane = 0; lane < width; ++lane) seen.add({low[lane], high[lane], odd[lane]});
+  for (const float value : values.subspan(whole)) seen.see(value);
+  return seen;
+}
+
+// One element of `seen` for each element of a period.
+void see_each(std::span<Seen> seen, std::span<const float> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) seen[i].see(values[i]);
+}
+
 Result<std::vector<RealRange>> collect_ranges(const Tensor& tensor, const Layout& layout) {
-  constexpr std::size_t lanes_per_run = 16;
-  const std::size_t lanes_per_channel = layout.has_long_runs() ? lanes_per_run : layout.run;
   HONE_TRY(FloatBlocks blocks, FloatBlocks::of(tensor));
-  Lanes lanes(layout.channels * lanes_per_channel);
+  const std::size_t per_channel = layout.has_long_runs() ? 1 : layout.run;
+  std::vector<Seen> seen(layout.channels * per_channel);
   blocks.for_each_part(layout.unit(), [&](std::size_t unit, std::size_t offset, auto floats) {
-    if (!layout.has_long_runs()) return lanes.see(offset, floats);
-    const std::size_t first = unit % layout.channels * lanes_per_run;
-    for (std::size_t i = 0; i < floats.size(); i += lanes_per_run) {
-      lanes.see(first, floats.subspan(i, std::min(lanes_per_run, floats.size() - i)));
+    if (layout.has_long_runs()) {
+      seen[unit % layout.channels].add(see_all(floats));
+    } else {
+      see_each(std::span(seen).subspan(offset), floats);
     }
   });
   std::vector<RealRange> ranges;
   for (std::size_t channel = 0; channel < layout.channels; ++channel) {
-    ranges.push_back(lanes.range(channel * lanes_per_channel, lanes_per_channel));
+    Seen all;
+    for (std::size_t i = 0; i < per_channel; ++i) all.add(seen[channel * per_channel + i]);
+    ranges.push_back(all.range());
   }
   return ranges;
 }
@@ -151,8 +164,8 @@ float round_to_even(float number) {
 // that rounding them is exact; they are clipped all the same.
 template <class T>
 struct Rounder {
-  float lowest = std::numeric_limits<T>::min();
-  float highest = std::numeric_limits<T>::max();
+  static constexpr float lowest = std::numeric_limits<T>::min();
+  static constexpr float highest = std::numeric_limits<T>::max();
 
   T operator()(float value, float scale, float zero_point) const {
     constexpr float beyond = 0x1p18F;
@@ -189,7 +202,8 @@ Result<std::string> quantized_bytes(const Tensor& tensor, const TensorScales& sc
     blocks.for_each_part(layout.unit(), [&](std::size_t unit, std::size_t, auto floats) {
       const float scale = scales.scales[unit % layout.channels];
       const auto zero_point = static_cast<float>(scales.zero_points[unit % layout.channels]);
-      for (const float value : floats) *out++ = rounder(value, scale, zero_point);
+      T* const __restrict to = std::exchange(out, out + floats.size());
+      for (std::size_t i = 0; i < floats.size(); ++i) to[i] = rounder(floats[i], scale, zero_point);
     });
     return bytes;
   }
@@ -197,9 +211,9 @@ Result<std::string> quantized_bytes(const Tensor& tensor, const TensorScales& sc
   blocks.for_each_part(layout.unit(), [&](std::size_t, std::size_t offset, auto floats) {
     const float* const scale = each.scale.data() + offset;
     const float* const zero_point = each.zero_point.data() + offset;
-    for (std::size_t i = 0; i < floats.size(); ++i) {
-      *out++ = rounder(floats[i], scale[i], zero_point[i]);
-    }
+    T* const __restrict to = std::exchange(out, out + floats.size());
+    for (std::size_t i = 0; i < floats.size(); ++i)
+      to[i] = rounder(floats[i], scale[i], zero_point[i]);
   });
   return bytes;
 }
@@ -221,6 +235,14 @@ Result<std::string> quantized_bytes_as(const Tensor& tensor, const TensorScales&
 }
 
 }  // namespace
+
+Status for_each_float(const Tensor& tensor,
+                      const std::function<void(std::span<const float> floats)>& visit) {
+  HONE_TRY(FloatBlocks blocks, FloatBlocks::of(tensor));
+  blocks.for_each_part(std::max<std::size_t>(tensor.element_count(), 1),
+                       [&](std::size_t, std::size_t, auto floats) { visit(floats); });
+  return done();
+}
 
 Result<std::vector<RealRange>> ranges_of(const Tensor& tensor, std::optional<std::size_t> axis) {
   HONE_TRY(std::vector<RealRange> ranges, collect_ranges(tensor, layout_of(tensor, axis)));

@@ -2,6 +2,7 @@
 // Whole tensors to integers: per tensor or per channel, in one pass over bytes that may lie
 // anywhere in a mapped file.
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,10 @@ struct TensorScales {
   std::vector<std::int32_t> zero_points;  // as many
   std::optional<std::size_t> axis;        // without one there is one scale
 };
+
+// The elements of a float or float16 tensor in order, some at a time.
+Status for_each_float(const Tensor& tensor,
+                      const std::function<void(std::span<const float> floats)>& visit);
 
 // What the tensor (float or float16) holds: one range, or one per index of the axis. An empty
 // tensor holds zero; one with NaN or infinity is refused by name.

@@ -1,0 +1,71 @@
+#include "runtime/sample_stream.h"
+
+#include "base/file.h"
+
+namespace hone {
+
+Result<SampleStream> SampleStream::from_files(const Path& file_or_folder, std::vector<Port> inputs,
+                                              std::size_t limit) {
+  SampleStream stream;
+  HONE_TRY(stream.files_, list_sample_files(file_or_folder));
+  stream.inputs_ = std::move(inputs);
+  stream.limit_ = limit;
+  return stream;
+}
+
+Result<SampleStream> SampleStream::from_seed(std::vector<Port> inputs, ShapeRules rules,
+                                             std::map<std::string, IndexRange> ranges,
+                                             std::uint64_t seed, std::size_t count) {
+  SampleStream stream;
+  HONE_TRY(const GeneratedSamples first, generate_samples(inputs, rules, ranges, seed, 1));
+  stream.assumptions_ = first.assumptions;
+  stream.inputs_ = std::move(inputs);
+  stream.rules_ = std::move(rules);
+  stream.ranges_ = std::move(ranges);
+  stream.seed_ = seed;
+  stream.limit_ = count;
+  return stream;
+}
+
+Result<std::optional<Sample>> SampleStream::next() {
+  if (given_ >= limit_) return std::optional<Sample>();
+  if (is_seeded()) {
+    // Sample i of a seed is the first one of seed + i.
+    HONE_TRY(GeneratedSamples made, generate_samples(inputs_, rules_, ranges_, seed_ + given_, 1));
+    ++given_;
+    return std::optional(std::move(made.samples.front()));
+  }
+  while (loaded_.empty() && next_file_ < files_.size()) {
+    HONE_TRY(std::vector<Sample> samples, load_samples(files_[next_file_++], inputs_));
+    std::move(samples.begin(), samples.end(), std::back_inserter(loaded_));
+  }
+  if (loaded_.empty()) return std::optional<Sample>();
+  std::optional<Sample> sample = std::move(loaded_.front());
+  loaded_.pop_front();
+  ++given_;
+  return sample;
+}
+
+void SampleStream::rewind() {
+  given_ = 0;
+  next_file_ = 0;
+  loaded_.clear();
+}
+
+std::string SampleStream::identity() const {
+  if (is_seeded()) {
+    std::string text = "seed " + std::to_string(seed_) + " samples " + std::to_string(limit_);
+    for (const auto& [symbol, size] : rules_.symbols)
+      text += " " + symbol + "=" + std::to_string(size);
+    for (const auto& [input, dims] : rules_.inputs) {
+      text += " " + input + "=";
+      for (const std::int64_t dim : dims) text += std::to_string(dim) + "x";
+    }
+    return text + " batch " + std::to_string(rules_.batch);
+  }
+  std::string text = "limit " + std::to_string(limit_);
+  for (const Path& file : files_) text += "\n" + stamp_of_file(file);
+  return text;
+}
+
+}  // namespace hone

@@ -1,0 +1,29 @@
+#include "transform/quantize/precisions.h"
+
+#include <algorithm>
+#include <array>
+
+#include "transform/quantize/static.h"
+
+namespace hone {
+namespace {
+
+using enum ElementType;
+
+constexpr auto precisions = std::to_array<Precision>({
+    {"w8a8", "8-bit weights and activations", int8, uint8, apply_static},
+    {"w8a16", "8-bit weights, 16-bit activations", int8, uint16, apply_static},
+    {"w16a8", "16-bit weights, 8-bit activations", int16, uint8, apply_static},
+    {"int16", "16-bit weights and activations", int16, uint16, apply_static},
+});
+
+}  // namespace
+
+std::span<const Precision> all_precisions() { return precisions; }
+
+const Precision* find_precision(std::string_view name) {
+  const auto found = std::ranges::find(precisions, name, &Precision::name);
+  return found != precisions.end() ? &*found : nullptr;
+}
+
+}  // namespace hone

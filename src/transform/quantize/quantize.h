@@ -1,0 +1,33 @@
+#pragma once
+// A model file quantized to another: load, bring to each precision, save, and run what was saved.
+
+#include "transform/quantize/precisions.h"
+
+namespace hone {
+
+struct QuantizeRequest {
+  Path model;
+  Path output;
+  bool overwrite = false;
+  std::vector<const Precision*> precisions;  // one after the other
+  QuantizeSettings settings;
+  ElementType weight_type = ElementType::undefined;  // undefined: as precision and preset have it
+  ElementType activation_type = ElementType::undefined;
+  // What calibrates: a file or folder, or else a seed.
+  Path calibration_data;
+  std::optional<std::size_t> samples;  // default: all of the data, or 10 of the seed
+  std::uint64_t seed = 0;
+  ShapeRules shapes;
+  // Where calibration keeps what it has; empty: beside the output while it runs, and not after.
+  Path calibration_cache;
+};
+
+struct QuantizeTools {
+  std::shared_ptr<Runtime> runtime;
+  Path probe_library;  // libhone_ep.so
+  CalibrationProgress progress;
+};
+
+Result<QuantizeResult> quantize_file(const QuantizeRequest& request, const QuantizeTools& tools);
+
+}  // namespace hone

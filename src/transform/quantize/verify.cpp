@@ -1,0 +1,127 @@
+#include "transform/quantize/verify.h"
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+namespace hone {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Signal and noise of one output, over all samples.
+struct Power {
+  double signal = 0;
+  double noise = 0;
+  double largest_error = 0;
+};
+
+// False where the quantized model makes something else than numbers of the same shape.
+bool compare(const Tensor& expected, const Tensor& actual, Power& power) {
+  if (actual.dims != expected.dims || actual.type != expected.type) return false;
+  if (!is_float(expected.type)) return true;
+  const auto wanted = to_doubles(expected);
+  const auto seen = to_doubles(actual);
+  if (!wanted || !seen) return false;
+  for (std::size_t i = 0; i < wanted->size(); ++i) {
+    const double signal = (*wanted)[i];
+    if (!std::isfinite(signal)) continue;
+    const double error = (*seen)[i] - signal;
+    if (!std::isfinite(error)) return false;
+    power.signal += signal * signal;
+    power.noise += error * error;
+    power.largest_error = std::max(power.largest_error, std::abs(error));
+  }
+  return true;
+}
+
+OutputError error_of(const std::string& name, const Power& power) {
+  OutputError error;
+  error.output = name;
+  error.max_abs_error = power.largest_error;
+  // No noise or no signal: there is no ratio of the two.
+  if (power.noise > 0 && power.signal > 0)
+    error.sqnr_db = 10 * std::log10(power.signal / power.noise);
+  return error;
+}
+
+class Verifier {
+ public:
+  Verifier(std::shared_ptr<Runtime> runtime, const Path& original)
+      : runtime_(std::move(runtime)), original_(original) {}
+
+  // The float model's outputs; a session is opened for the first sample that is not known.
+  Result<NamedTensors> expected(const Sample& sample) {
+    if (!session_) {
+      SessionSettings settings;
+      settings.options = {{"graph_optimization_level", "disable"},
+                          {"session.disable_prepacking", "1"}};
+      HONE_TRY(const Model model, load_model(original_));
+      HONE_TRY(Session session, Session::open_model(runtime_, model, settings));
+      session_ = std::make_unique<Session>(std::move(session));
+    }
+    return session_->run(sample);
+  }
+
+  bool compare_all(const NamedTensors& wanted, const NamedTensors& seen, std::string& reason) {
+    for (const auto& [name, tensor] : wanted) {
+      const auto found = seen.find(name);
+      if (found != seen.end() && compare(*tensor, *found->second, powers_[name])) continue;
+      reason = "the output '" + name + "' is missing, not finite, or of another shape";
+      return false;
+    }
+    return true;
+  }
+
+  std::vector<OutputError> errors() const {
+    std::vector<OutputError> errors;
+    for (const auto& [name, power] : powers_) errors.push_back(error_of(name, power));
+    return errors;
+  }
+
+ private:
+  std::shared_ptr<Runtime> runtime_;
+  const Path& original_;
+  std::unique_ptr<Session> session_;
+  std::map<std::string, Power> powers_;
+};
+
+}  // namespace
+
+Result<Verification> verify(const std::shared_ptr<Runtime>& runtime, const Path& quantized,
+                            const Path& original, SampleStream& samples,
+                            const std::map<std::size_t, NamedTensors>& known, std::size_t most) {
+  Verification verification;
+  const auto session = Session::open(runtime, quantized, {});
+  if (!session) {
+    verification.reason = "it does not load: " + session.error().cause;
+    return verification;
+  }
+  Verifier verifier(runtime, original);
+  samples.rewind();
+  for (std::size_t index = 0; index < most; ++index) {
+    HONE_TRY(const std::optional<Sample> sample, samples.next());
+    if (!sample) break;
+    const auto start = Clock::now();
+    const auto seen = session->run(*sample);
+    verification.in_run += Clock::now() - start;
+    if (!seen) {
+      verification.reason = "it does not run: " + seen.error().cause;
+      return verification;
+    }
+    const auto before = known.find(index);
+    NamedTensors wanted;
+    if (before != known.end()) {
+      wanted = before->second;
+    } else {
+      HONE_TRY(wanted, verifier.expected(*sample));
+    }
+    if (!verifier.compare_all(wanted, *seen, verification.reason)) return verification;
+    ++verification.samples;
+  }
+  verification.outputs = verifier.errors();
+  verification.holds = true;
+  return verification;
+}
+
+}  // namespace hone
