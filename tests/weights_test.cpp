@@ -47,8 +47,11 @@ void compare(const Tensor& reference, const Tensor& other, Closeness& worst) {
     ab += a[i] * b[i];
     error += (a[i] - b[i]) * (a[i] - b[i]);
   }
-  worst.cosine = std::fmin(worst.cosine, ab / std::sqrt(aa * bb));
-  worst.sqnr = std::fmin(worst.sqnr, 10 * std::log10(aa / error));
+  // A NaN passes no comparison, so it counts as the worst and stays.
+  const double cosine = ab / std::sqrt(aa * bb);
+  const double sqnr = 10 * std::log10(aa / error);
+  if (!(cosine >= worst.cosine)) worst.cosine = cosine;
+  if (!(sqnr >= worst.sqnr)) worst.sqnr = sqnr;
 }
 
 Closeness closeness(const Model& before, const Model& after) {
@@ -77,7 +80,6 @@ TEST_P(Weights, InFloat16ComputeTheSame) {
   ASSERT_TRUE(report) << report.error().what;
   EXPECT_GT(report->tensors, 0u);
   const Closeness seen = closeness(before_, after_);
-  RecordProperty("cosine", std::to_string(seen.cosine));
   EXPECT_GT(seen.cosine, 0.9999);
   EXPECT_GT(seen.sqnr, 40);
 }
@@ -89,23 +91,20 @@ TEST_P(Weights, InInt4ComputeAboutTheSame) {
     ASSERT_TRUE(report) << report.error().what;
     EXPECT_GT(report->matmuls, 0u);
     EXPECT_LT(report->bytes_after * 4, report->bytes_before);
-    const Closeness seen = closeness(before_, after);
-    RecordProperty(symmetric ? "symmetric" : "asymmetric", std::to_string(seen.sqnr));
-    EXPECT_GT(seen.sqnr, 6);
+    EXPECT_GT(closeness(before_, after).sqnr, 15) << (symmetric ? "symmetric" : "asymmetric");
   }
 }
 
 TEST_P(Weights, InDynamicInt8ComputeNearlyTheSame) {
-  for (const bool per_channel : {false, true}) {
+  const std::vector<DynamicOptions> cases = {
+      {}, {.weight_type = ElementType::uint8}, {.per_channel = true}};
+  for (const DynamicOptions& options : cases) {
     Model after = clone(before_);
-    // ONNX Runtime's CPU EP has ConvInteger for uint8 filters only.
-    const auto report =
-        quantize_dynamic(after, {.weight_type = ElementType::uint8, .per_channel = per_channel});
+    const auto report = quantize_dynamic(after, options);
     ASSERT_TRUE(report) << report.error().what;
     EXPECT_GT(report->matmuls, 0u);
-    const Closeness seen = closeness(before_, after);
-    RecordProperty(per_channel ? "per_channel" : "per_tensor", std::to_string(seen.sqnr));
-    EXPECT_GT(seen.sqnr, 15);
+    EXPECT_GT(closeness(before_, after).sqnr, 25)
+        << name_of(options.weight_type) << (options.per_channel ? " per channel" : "");
   }
 }
 
@@ -118,9 +117,8 @@ std::string test_name(const testing::TestParamInfo<std::string>& instance) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Tiny, Weights,
-                         testing::Values("bert-cls/torch-opset17", "bert-cls/torch-opset21",
-                                         "resnet-cls/torch-opset17", "convnext-cls/torch-opset21",
-                                         "vit-cls/torch-opset17", "dinov2/torch-opset21",
+                         testing::Values("bert-cls/torch-opset21", "resnet-cls/torch-opset17",
+                                         "convnext-cls/torch-opset21", "vit-cls/torch-opset17",
                                          "roberta-cls/torch-opset17"),
                          test_name);
 
