@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "transform/rewriter.h"
+#include "transform/patterns.h"
 
 namespace hone {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "transform/patterns.h"
 #include "transform/quantize/op_rules.h"
 #include "transform/quantize/selection.h"
-#include "transform/rewriter.h"
 
 namespace hone {
 namespace {
