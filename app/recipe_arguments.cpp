@@ -29,6 +29,24 @@ Result<ModelState> state_of(const Path& path) {
                     .is_compiled = !contexts.empty()};
 }
 
+Status apply_quantization(const RecipeArguments& arguments, Recipe& recipe) {
+  const bool is_asked = !arguments.calibration_data.empty() || arguments.samples > 0 ||
+                        !arguments.method.empty() || arguments.per_channel ||
+                        !arguments.overrides.empty();
+  if (!is_asked) return done();
+  if (!recipe.quantize) {
+    return fail(Fault::bad_input, "the recipe stays float, and options say how to quantize", {},
+                "--precision w8a8 quantizes");
+  }
+  QuantizeRecipe& quantize = *recipe.quantize;
+  if (!arguments.calibration_data.empty()) quantize.calibration_data = arguments.calibration_data;
+  if (arguments.samples > 0) quantize.samples = arguments.samples;
+  if (!arguments.method.empty()) quantize.method = arguments.method;
+  if (arguments.per_channel) quantize.per_channel = true;
+  if (!arguments.overrides.empty()) quantize.overrides = arguments.overrides;
+  return done();
+}
+
 Status apply(const RecipeArguments& arguments, RecipeChoice& choice) {
   Recipe& recipe = choice.recipe;
   if (arguments.opset > 0) recipe.opset = arguments.opset;
@@ -41,6 +59,7 @@ Status apply(const RecipeArguments& arguments, RecipeChoice& choice) {
     recipe.optimize[json_name(*capability)] = false;
   }
   if (arguments.skips_quantize) recipe.quantize.reset();
+  HONE_TRY_DO(apply_quantization(arguments, recipe));
   if (arguments.skips_optimize) recipe.skips_optimize = true;
   if (arguments.skips_compile) recipe.compile.reset();
   HONE_TRY(const OptionMap session,
@@ -60,6 +79,15 @@ void declare_recipe(Options& options, RecipeArguments& arguments) {
                   {.least = 9, .most = 25});
   options.texts("--enable NAME", arguments.enabled, "an optimizer capability to switch on");
   options.texts("--disable NAME", arguments.disabled, "one to switch off");
+  options.text("--calibration-data FILE", arguments.calibration_data,
+               "samples to quantize with: .npz, or a folder of them");
+  options.integer("--samples N", arguments.samples, "how many of them", Need::optional,
+                  {.least = 1, .most = 1 << 24});
+  options.choice("--method NAME", arguments.method, {"minmax", "entropy", "percentile"},
+                 "how ranges of activations are found");
+  options.flag("--per-channel", arguments.per_channel, "a scale for each channel of a weight");
+  options.text("--overrides FILE", arguments.overrides,
+               "JSON: types and ranges of tensors, and nodes that stay in float");
   options.flag("--no-quant", arguments.skips_quantize, "stay float");
   options.flag("--no-optimize", arguments.skips_optimize, "leave the graph as it is");
   options.flag("--no-compile", arguments.skips_compile, "do not compile ahead of time");

@@ -17,6 +17,11 @@ struct RecipeArguments {
   std::int64_t opset = 0;  // 0: not given
   std::vector<std::string> enabled;
   std::vector<std::string> disabled;
+  std::string calibration_data;
+  std::int64_t samples = 0;  // 0: not given
+  std::string method;
+  bool per_channel = false;
+  std::string overrides;
   bool skips_quantize = false;
   bool skips_optimize = false;
   bool skips_compile = false;

@@ -25,10 +25,12 @@ class BuildFolder : public testing::Test {
     ProcessOptions options;
     options.environment = {{"HONE_CACHE", (folder.path() / cache).string()}};
     options.limits.time = limit;  // the whole process group is killed with SIGKILL
-    return run_process({HONE_PROGRAM, "build", model, "-o", (folder.path() / output).string(),
-                        "--ep", "sim", "--no-quant", "--enable", "gelu-fusion"},
-                       options)
-        .value();
+    std::vector<std::string> words = {
+        HONE_PROGRAM, "build", model,       "-o", (folder.path() / output).string(),
+        "--ep",       "sim",   "--samples", "4",  "--enable",
+        "gelu-fusion"};
+    words.insert(words.end(), extra.begin(), extra.end());
+    return run_process(words, options).value();
   }
   std::string hash_in(const std::string& output) {
     return sha256(read_file(folder.path() / output / "model.onnx").value()).hex();
@@ -38,6 +40,7 @@ class BuildFolder : public testing::Test {
     return from_document<BuildReceipt>(Json::parse(text).value(), build_schema_version).value();
   }
 
+  std::vector<std::string> extra;
   TemporaryFolder folder = TemporaryFolder::create("build").value();
   const std::string model = HONE_SOURCE_DIR "/tests/fixtures/tiny/bert-cls/torch-opset17.onnx";
 };
@@ -66,6 +69,16 @@ TEST_F(BuildFolder, TakesStagesFromTheCacheTheSecondTime) {
     EXPECT_NE(stage.status, StageStatus::done) << stage.name;
   }
   EXPECT_EQ(hash_in("one"), hash_in("two"));
+}
+
+TEST_F(BuildFolder, KnowsFilesByTheirContentAndNotByTheirName) {
+  const Path overrides = folder.path() / "overrides.json";
+  extra = {"--overrides", overrides.string()};
+  ASSERT_TRUE(write_file(overrides, R"({"float_nodes": ["Gemm"]})"));
+  ASSERT_TRUE(run_build("one", "cache").ok());
+  ASSERT_TRUE(write_file(overrides, R"({"float_nodes": ["Add"]})"));
+  ASSERT_TRUE(run_build("two", "cache").ok());
+  EXPECT_NE(receipt_in("one").stages.at(2).output, receipt_in("two").stages.at(2).output);
 }
 
 TEST_F(BuildFolder, HasTheSameBytesWhenBuiltAnewElsewhere) {

@@ -19,6 +19,7 @@ using testing::Contains;
 using testing::Ge;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::Optional;
 
 const Path fixtures = Path(HONE_SOURCE_DIR) / "tests/fixtures";
@@ -123,7 +124,8 @@ std::string name_of_golden(const testing::TestParamInfo<Golden>& info) {
 INSTANTIATE_TEST_SUITE_P(OfOnnxRuntimesTools, GoldenParity,
                          testing::Values(Golden{"resnet-cls", "w8a8"},
                                          Golden{"resnet-cls", "w8a16"}, Golden{"bert-cls", "w8a8"},
-                                         Golden{"bert-cls", "w8a16"}),
+                                         Golden{"bert-cls", "w8a16"}, Golden{"vit-cls", "w8a8"},
+                                         Golden{"vit-cls", "w8a16"}),
                          name_of_golden);
 
 // --- The rest
@@ -133,9 +135,10 @@ const std::string two_layers =
     "<float[4,3] w = {1, -2, 3, 4, 5, 6, 7, -8, 9, 1, 2, 3}, float[3,2] v = {1, 2, 3, 4, -5, 6}>"
     "{ t = MatMul(x, w) u = Relu(t) y = MatMul(u, v) }";
 
-TEST_F(Quantizing, GivesAModelThatRunsWithEveryPrecisionAndPreset) {
+TEST_F(Quantizing, GivesAModelThatRunsWithEveryCalibratedPrecisionAndPreset) {
   const Path model = model_of(two_layers);
   for (const Precision& precision : all_precisions()) {
+    if (precision.activation_type == ElementType::undefined) continue;
     for (const Preset& preset : all_presets()) {
       const QuantizeResult result =
           run(request_for(model, precision.name.data(), preset.name.data()));
@@ -146,6 +149,53 @@ TEST_F(Quantizing, GivesAModelThatRunsWithEveryPrecisionAndPreset) {
       EXPECT_EQ(result.nodes_removed, 1U);
     }
   }
+}
+
+TEST_F(Quantizing, BringsWeightsToOtherTypesWithoutCalibration) {
+  const Path model = fixtures / "tiny/bert-cls/torch-opset17.onnx";
+  for (const char* precision : {"int4", "fp16", "dynamic"}) {
+    QuantizeRequest request = request_for(model, precision);
+    request.settings.block_size = 16;  // its matrices have few rows
+    const QuantizeResult result = run(request);
+    EXPECT_TRUE(result.verified) << precision << ": " << result.not_verified_because.value_or("");
+    EXPECT_THAT(result.outputs.at(0).sqnr_db, Optional(Ge(10))) << precision;
+    EXPECT_LT(result.bytes_after, result.bytes_before) << precision;
+    EXPECT_EQ(result.samples, 0U) << precision;
+    EXPECT_THAT(result.notes, Not(Contains(HasSubstr("random samples")))) << precision;
+  }
+}
+
+TEST_F(Quantizing, AppliesPrecisionsInTurn) {
+  QuantizeRequest request = request_for(fixtures / "tiny/bert-cls/torch-opset17.onnx", "int4");
+  request.precisions.push_back(find_precision("fp16"));
+  request.settings.block_size = 16;
+  const QuantizeResult result = run(request);
+  EXPECT_TRUE(result.verified) << result.not_verified_because.value_or("");
+  const Model made = load_model(request.output).value();
+  const auto scales = [](const Node& node) { return node.input(2)->initializer()->type; };
+  std::size_t products = 0;
+  for (const Node& node : made.graph->nodes()) {
+    if (node.op_type != "MatMulNBits") continue;
+    EXPECT_EQ(scales(node), ElementType::float16);
+    ++products;
+  }
+  EXPECT_GT(products, 0U);
+}
+
+TEST_F(Quantizing, QuantizesTheRestOfAModelWhoseMatMulsHaveFourBits) {
+  QuantizeRequest request = request_for(fixtures / "tiny/bert-cls/torch-opset17.onnx", "int4");
+  request.precisions.push_back(find_precision("w8a8"));
+  request.settings.block_size = 16;
+  const QuantizeResult result = run(request);
+  EXPECT_TRUE(result.verified) << result.not_verified_because.value_or("");
+  EXPECT_GT(result.activations, 0U);
+}
+
+TEST_F(Quantizing, RefusesAPrecisionThatFindsNothingToDo) {
+  const auto result = quantize_file(request_for(model_of(two_layers), "int4"), tools());
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().what, "there is nothing to bring to int4");
+  EXPECT_THAT(result.error().cause, HasSubstr("would make its weight of 4 rows larger"));
 }
 
 TEST_F(Quantizing, RaisesTheOpsetWhereSixteenBitsNeedIt) {

@@ -45,6 +45,14 @@ Result<std::string> hash_of_files(const std::vector<Path>& files) {
   return hash.finish().hex();
 }
 
+// Of a file, or of all files of a folder.
+Result<std::string> hash_of_path(const Path& path) {
+  std::error_code problem;
+  if (!std::filesystem::is_directory(path, problem)) return hash_of_files({path});
+  HONE_TRY(const std::vector<Path> files, files_of(path));
+  return hash_of_files(files);
+}
+
 Status copy_files(const Path& from, const Path& to) {
   std::error_code problem;
   std::filesystem::create_directories(to, problem);
@@ -63,7 +71,6 @@ class Build {
 
   Result<BuildReceipt> run() {
     HONE_TRY_DO(check_recipe(job_.recipe));
-    HONE_TRY_DO(check_stages());
     HONE_TRY_DO(prepare_output());
     receipt_.model = job_.model.string();
     HONE_TRY(receipt_.model_sha256, hash_of_model_files(job_.model));
@@ -81,15 +88,6 @@ class Build {
   }
 
  private:
-  // What the recipe asks for and no stage does must not be left out in silence.
-  Status check_stages() const {
-    const auto all = all_stages();
-    const bool quantizes = std::ranges::find(all, "quantize", &Stage::name) != all.end();
-    if (!job_.recipe.quantize || quantizes) return done();
-    return fail(Fault::unsupported, "this hone does not quantize in a build yet", {},
-                "--no-quant builds it in float");
-  }
-
   // A folder with something else in it is not ours to write into.
   Status prepare_output() const {
     std::error_code problem;
@@ -127,7 +125,7 @@ class Build {
     return done();
   }
 
-  std::string key_of(const Stage& stage) const {
+  Result<std::string> key_of(const Stage& stage) const {
     Sha256 hash;
     hash.add_field(stage.name);
     hash.add_field(job_.tool_version);
@@ -135,6 +133,11 @@ class Build {
     hash.add_field(current_hash_);
     hash.add_field(stage.settings(job_.recipe).canonical());
     hash.add_field(to_json(tools_.run).canonical());  // samples, shapes, seed
+    const auto files = stage.files != nullptr ? stage.files(job_.recipe) : std::vector<Path>();
+    for (const Path& file : files) {
+      HONE_TRY(const std::string content, hash_of_path(file));
+      hash.add_field(content);
+    }
     return hash.finish().hex();
   }
 
@@ -144,7 +147,7 @@ class Build {
     receipt.reason = stage.skip_reason(job_.recipe);
     if (!receipt.reason.empty()) return keep(std::move(receipt));
     tools_.transform.progress(std::string(stage.name));
-    receipt.key = key_of(stage);
+    HONE_TRY(receipt.key, key_of(stage));
     receipt.input = current_hash_;
     const auto start = Clock::now();
     Result<Path> folder = make(stage, receipt);

@@ -8,6 +8,7 @@
 #include "runtime/ep_names.h"
 #include "runtime/session_options.h"
 #include "transform/capability.h"
+#include "transform/quantize/quantize.h"
 
 namespace hone {
 namespace {
@@ -133,15 +134,7 @@ Status check_recipe(const Recipe& recipe) {
   }
   for (const auto& [name, is_on] : recipe.optimize) HONE_TRY_DO(find_capability(name));
   HONE_TRY_DO(check_session_options(recipe.session.options));
-  if (!recipe.quantize) return done();
-  if (recipe.quantize->precisions.empty()) {
-    return fail(Fault::bad_input, "the recipe quantizes to no precision", {},
-                R"(write "quantize": null to stay float)");
-  }
-  for (const std::string& precision : recipe.quantize->precisions) {
-    HONE_TRY_DO(choose_precision(recipe.target, precision));
-  }
-  return done();
+  return recipe.quantize ? check_quantize_recipe(*recipe.quantize) : done();
 }
 
 std::string hash_of(const Recipe& recipe) { return sha256(to_json(recipe).canonical()).hex(); }

@@ -36,6 +36,8 @@ struct Stage {
   std::string (*skip_reason)(const Recipe& recipe);
   // The part of the recipe that decides its bytes.
   Json (*settings)(const Recipe& recipe);
+  // Files and folders beyond the model that decide them too; null: none.
+  std::vector<Path> (*files)(const Recipe& recipe) = nullptr;
   // Writes the model and what belongs beside it; answers with what it did.
   Result<Json> (*run)(const StageRequest& request);
 };

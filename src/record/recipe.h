@@ -19,11 +19,13 @@ struct QuantizeRecipe {
   std::vector<std::string> precisions;  // in the order in which they are applied
   std::string preset = "ort";           // ort, cpu, qnn, openvino
   std::string method = "minmax";        // minmax, entropy, percentile
+  double percentile = 99.999;           // the share of magnitudes that percentile keeps
   bool per_channel = false;
   bool symmetric = false;
-  std::optional<std::string> weight_type;      // null: what the precision says
-  std::optional<std::string> activation_type;  // likewise
-  std::int64_t samples = 10;
+  std::int64_t block_size = 128;                // int4: elements that share a scale
+  std::optional<std::string> weight_type;       // null: what the precision says
+  std::optional<std::string> activation_type;   // likewise
+  std::optional<std::int64_t> samples;          // null: all of the data, or 10 seeded ones
   std::optional<std::string> calibration_data;  // .npz or folder; null: seeded samples
   std::uint64_t seed = 0;
   std::vector<std::string> include;  // names, globs, op types; empty: all
@@ -35,8 +37,10 @@ void for_each_field(Self& quantize, auto&& field) {
   field("precisions", quantize.precisions, Presence::required);
   field("preset", quantize.preset);
   field("method", quantize.method);
+  field("percentile", quantize.percentile);
   field("per_channel", quantize.per_channel);
   field("symmetric", quantize.symmetric);
+  field("block_size", quantize.block_size);
   field("weight_type", quantize.weight_type);
   field("activation_type", quantize.activation_type);
   field("samples", quantize.samples);

@@ -18,6 +18,7 @@ struct QuantizeJob {
   ElementType weight_type = ElementType::undefined;
   ElementType activation_type = ElementType::undefined;
   SampleStream samples;
+  bool samples_are_random = false;
   CalibrationFile calibration_file;
   CalibrationProgress progress;
   // Filled in by the work.

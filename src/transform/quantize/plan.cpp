@@ -177,8 +177,6 @@ QuantizePlan PlanBuilder::finish(const std::vector<Node*>& selected) {
 }
 
 Result<QuantizePlan> make_plan(Model& model, const QuantizeSettings& settings) {
-  HONE_TRY_DO(check_words(*model.graph, settings.include, "--include"));
-  HONE_TRY_DO(check_words(*model.graph, settings.exclude, "--exclude"));
   PlanBuilder builder(model, settings);
   std::vector<Node*> selected;
   for (Node* node : model.graph->node_list()) {

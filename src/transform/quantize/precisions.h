@@ -13,6 +13,7 @@ struct Precision {
   std::string_view name;
   std::string_view summary;
   ElementType weight_type = ElementType::undefined;  // where it is about types of integers
+  // Undefined where activations need no calibration.
   ElementType activation_type = ElementType::undefined;
   Status (*apply)(Model& model, const Precision& precision, QuantizeJob& job);
 };

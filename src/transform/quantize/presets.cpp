@@ -34,7 +34,7 @@ constexpr auto presets = std::to_array<Preset>({
 // their own.
 constexpr auto never =
     std::to_array<std::string_view>({"Cast", "CastLike", "Constant", "QuantizeLinear",
-                                     "DequantizeLinear", "DynamicQuantizeLinear"});
+                                     "DequantizeLinear", "DynamicQuantizeLinear", "MatMulNBits"});
 
 // Outputs that cannot leave a range, whatever the samples show. An empty preset means all of them.
 struct FixedRange {

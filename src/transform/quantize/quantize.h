@@ -1,6 +1,7 @@
 #pragma once
 // A model file quantized to another: load, bring to each precision, save, and run what was saved.
 
+#include "record/recipe.h"
 #include "transform/quantize/precisions.h"
 
 namespace hone {
@@ -27,6 +28,12 @@ struct QuantizeTools {
   Path probe_library;  // libhone_ep.so
   CalibrationProgress progress;
 };
+
+// Refuses a precision, preset, method or type that there is not.
+Status check_quantize_recipe(const QuantizeRecipe& recipe);
+// What a recipe asks for; the files of model and output are the caller's to fill in. Reads the
+// overrides.
+Result<QuantizeRequest> request_of(const QuantizeRecipe& recipe);
 
 Result<QuantizeResult> quantize_file(const QuantizeRequest& request, const QuantizeTools& tools);
 

@@ -35,7 +35,9 @@ struct QuantizeSettings {
   CalibrationMethod method = CalibrationMethod::minmax;
   double percentile = 99.999;
   bool per_channel = false;  // weights: a scale for each output channel
-  bool symmetric = false;    // activations: zero in the middle; weights are so when signed
+  // Zero in the middle: of activations and of int4 weights. Other weights are so when signed.
+  bool symmetric = false;
+  std::int64_t block_size = 128;  // int4: elements that share a scale
   // Node names, globs, or op types. Without `include`, all nodes the preset takes.
   std::vector<std::string> include{};
   std::vector<std::string> exclude{};

@@ -1,7 +1,6 @@
 #include "transform/quantize/static.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 
 #include "base/text.h"
@@ -12,20 +11,7 @@
 namespace hone {
 namespace {
 
-constexpr auto quantized_ops = std::to_array<std::string_view>(
-    {"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "ConvInteger", "MatMulInteger",
-     "QLinearConv", "QLinearMatMul", "MatMulNBits", "DynamicQuantizeMatMul"});
-
 constexpr auto own_domain = "com.microsoft";
-
-Status check_is_float(const Model& model) {
-  for (const Node& node : model.graph->nodes()) {
-    if (std::ranges::find(quantized_ops, node.op_type) == quantized_ops.end()) continue;
-    return fail(Fault::bad_input, "the model is quantized already", "it has " + describe(node),
-                "start from the float model");
-  }
-  return done();
-}
 
 ElementType unsigned_of(ElementType type) {
   if (type == ElementType::int8) return ElementType::uint8;
@@ -200,7 +186,6 @@ class Stopwatch {
 Status apply_static(Model& model, const Precision& precision, QuantizeJob& job) {
   Stopwatch watch;
   QuantizeResult& result = job.result;
-  HONE_TRY_DO(check_is_float(model));
   HONE_TRY_DO(choose_types(precision, job));
   HONE_TRY_DO(check_overrides(model, job.settings));
   HONE_TRY(const std::string domain, raise_opset(model, job));
@@ -212,6 +197,10 @@ Status apply_static(Model& model, const Precision& precision, QuantizeJob& job) 
                 "preset " + std::string(job.settings.preset.name) +
                     " takes no node of the model as it is selected",
                 "--preset qnn takes every op; --include names nodes");
+  }
+  if (job.samples_are_random) {
+    result.notes.push_back(
+        "calibrated on random samples: ranges of real ones differ (--calibration-data)");
   }
   result.times_ms.infer = watch.lap();
   HONE_TRY(Calibration calibration, measure(original, plan, job));

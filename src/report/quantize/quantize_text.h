@@ -1,0 +1,12 @@
+#pragma once
+// A quantization, for people.
+
+#include <string>
+
+#include "record/quantize.h"
+
+namespace hone {
+
+std::string describe_quantization(const QuantizeResult& result);
+
+}  // namespace hone
