@@ -2,65 +2,24 @@
 // each beside `cp` of the same bytes in the same round. Ratios are what counts; absolute times are
 // this machine's.
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
-#include "base/json.h"
+#include "cost.h"
 
 namespace {
 
 using namespace hone;
+using hone::bench::Cost;
+using hone::bench::measure;
+using hone::bench::median;
 
 constexpr int rounds = 7;
-
-struct Cost {
-  double milliseconds = 0;
-  double megabytes = 0;  // peak resident
-};
-
-// Runs a program to its end. A failure ends the bench: a ratio over a failed run would be a lie.
-Cost measure(std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t silence;
-  posix_spawn_file_actions_init(&silence);
-  posix_spawn_file_actions_addopen(&silence, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  const auto start = std::chrono::steady_clock::now();
-  pid_t child = 0;
-  if (posix_spawnp(&child, arguments[0], &silence, nullptr, arguments.data(), environ) != 0) {
-    std::fprintf(stderr, "bench: cannot start %s\n", arguments[0]);
-    std::exit(1);
-  }
-  int status = 0;
-  rusage usage{};
-  wait4(child, &status, 0, &usage);
-  const std::chrono::duration<double, std::milli> elapsed =
-      std::chrono::steady_clock::now() - start;
-  posix_spawn_file_actions_destroy(&silence);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    std::fprintf(stderr, "bench: %s %s failed\n", words[0].c_str(),
-                 words.size() > 1 ? words[1].c_str() : "");
-    std::exit(1);
-  }
-  return {elapsed.count(), static_cast<double>(usage.ru_maxrss) / 1024};
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 struct Series {
   std::vector<double> milliseconds;

@@ -207,6 +207,9 @@ Status AtomicFile::commit(Durability durability) {
 
 Status refuse_existing(const Path& path, bool overwrite) {
   struct stat facts {};
+  const Path folder = path.parent_path();
+  if (!folder.empty() && ::stat(folder.c_str(), &facts) != 0 && errno == ENOENT)
+    return cannot_create(path, ENOENT);
   if (overwrite || ::lstat(path.c_str(), &facts) != 0) return done();
   return fail(Fault::io, "'" + path.string() + "' exists already", {},
               "choose another name, or --overwrite");

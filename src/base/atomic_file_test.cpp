@@ -266,6 +266,7 @@ TEST(AtomicFile, NamesTheFolderThatIsMissing) {
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().fault, Fault::not_found);
   EXPECT_EQ(status.error().hint, "create the folder '" + missing.string() + "' first");
+  EXPECT_EQ(refuse_existing(missing / "x", true).error().hint, status.error().hint);
 }
 
 TEST(AtomicFile, AcceptsTheLongestName) {
