@@ -134,6 +134,42 @@ TEST_F(Optimize, SeesAResultThatIsWrong) {
   EXPECT_TRUE(same->outputs.at(0).is_equal);
 }
 
+// A Conv, a factor, and a subtraction that leaves one ten-thousandth: what is left is mostly
+// rounding.
+Model cancelling(const std::string& weight, const std::string& factor) {
+  std::string subtracted;
+  for (int i = 1; i <= 16; ++i) {
+    subtracted += (i > 1 ? ", " : "") + std::to_string(0.1 * i * 0.3 * 0.7 * 1.0001);
+  }
+  const std::string scaled = factor.empty() ? "" : "m = Mul(c, k) ";
+  return parse_text(
+             "<opset_import: [\"\": 17]> g (float[1,1,1,16] x) => (float[1,1,1,16] y)"
+             "<float[1,1,1,1] w = {" +
+             weight + "}, float[1,1,1] k = {" + (factor.empty() ? "1" : factor) +
+             "}, float[1,1,1,16] d = {" + subtracted + "}> { c = Conv(x, w) " + scaled +
+             "y = Sub(" + (factor.empty() ? "c" : "m") + ", d) }")
+      .value();
+}
+
+TEST_F(Optimize, AllowsForTheNoiseThatRoundingMakesInThisModel) {
+  std::string elements;
+  for (int i = 1; i <= 16; ++i) {
+    const auto x = static_cast<float>(0.1 * i);
+    elements.append(reinterpret_cast<const char*>(&x), sizeof x);
+  }
+  const Sample sample = {
+      {"x", make_tensor("x", ElementType::float32, {1, 1, 1, 16}, Blob::own(std::move(elements)))}};
+  const Model before = cancelling("0.3", "0.7");
+  const Verification folded =
+      verify(tools().runtime, before, cancelling("0.21", ""), {sample}, Numerics::close).value();
+  EXPECT_GT(*folded.outputs.at(0).relative, *folded.tolerance);
+  EXPECT_GT(folded.noise.value_or(0), 0);
+  EXPECT_TRUE(folded.holds);
+  const Verification wrong =
+      verify(tools().runtime, before, cancelling("0.211", ""), {sample}, Numerics::close).value();
+  EXPECT_FALSE(wrong.holds);
+}
+
 TEST_F(Optimize, ChecksEachCapabilityAlone) {
   const auto checks = check_capabilities(tools(), tiny("bert-cls"));
   ASSERT_TRUE(checks) << checks.error().what;

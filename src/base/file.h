@@ -89,8 +89,8 @@ class AtomicFile {
   std::string buffer_;
 };
 
-// An output that is there already is refused, so that nothing is replaced that nobody named; and one
-// whose folder is not there, before work is put into it.
+// An output that is there already is refused, so that nothing is replaced that nobody named; and
+// one whose folder is not there, before work is put into it.
 Status refuse_existing(const Path& path, bool overwrite);
 
 Status write_file(const Path& path, std::string_view bytes);

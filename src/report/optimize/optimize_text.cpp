@@ -90,7 +90,11 @@ std::string describe_verification(const Verification& verification) {
   text += is_equal ? "outputs are equal bit for bit"
                    : "outputs differ by " + scientific(largest) + " of their largest value";
   if (!is_equal && verification.tolerance) {
-    text += " (allowed: " + scientific(*verification.tolerance) + ")";
+    text += " (allowed: " + scientific(*verification.tolerance);
+    if (verification.noise) {
+      text += ", or 4 x " + scientific(*verification.noise) + ", its own rounding noise";
+    }
+    text += ")";
   }
   return text + ", " + format_count(verification.samples) +
          (verification.samples == 1 ? " sample\n" : " samples\n");

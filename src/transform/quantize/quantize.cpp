@@ -87,9 +87,9 @@ Status make_quantized(const QuantizeRequest& request, Model model, QuantizeJob& 
 
 Status verify_saved(const QuantizeRequest& request, QuantizeJob& job) {
   const auto start = Clock::now();
-  HONE_TRY(const Verification verification,
-           verify(job.runtime, request.output, request.model, job.samples, job.float_outputs,
-                  verified_samples));
+  HONE_TRY(const QuantizedCheck verification,
+           check_quantized(job.runtime, request.output, request.model, job.samples,
+                           job.float_outputs, verified_samples));
   QuantizeResult& result = job.result;
   result.verified = verification.holds;
   if (!verification.holds) result.not_verified_because = verification.reason;

@@ -88,10 +88,12 @@ class Verifier {
 
 }  // namespace
 
-Result<Verification> verify(const std::shared_ptr<Runtime>& runtime, const Path& quantized,
-                            const Path& original, SampleStream& samples,
-                            const std::map<std::size_t, NamedTensors>& known, std::size_t most) {
-  Verification verification;
+Result<QuantizedCheck> check_quantized(const std::shared_ptr<Runtime>& runtime,
+                                       const Path& quantized, const Path& original,
+                                       SampleStream& samples,
+                                       const std::map<std::size_t, NamedTensors>& known,
+                                       std::size_t most) {
+  QuantizedCheck verification;
   const auto session = Session::open(runtime, quantized, {});
   if (!session) {
     verification.reason = "it does not load: " + session.error().cause;

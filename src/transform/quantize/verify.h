@@ -9,7 +9,7 @@
 
 namespace hone {
 
-struct Verification {
+struct QuantizedCheck {
   bool holds = false;
   std::string reason;  // why not
   std::size_t samples = 0;
@@ -20,8 +20,10 @@ struct Verification {
 // Runs up to `most` samples on the CPU EP. `known` are outputs of the float model by the number of
 // the sample; what is missing there is run on `original`. A model that does not load, does not run,
 // or makes NaN where the float model does not is a verdict; what keeps us from looking is an error.
-Result<Verification> verify(const std::shared_ptr<Runtime>& runtime, const Path& quantized,
-                            const Path& original, SampleStream& samples,
-                            const std::map<std::size_t, NamedTensors>& known, std::size_t most);
+Result<QuantizedCheck> check_quantized(const std::shared_ptr<Runtime>& runtime,
+                                       const Path& quantized, const Path& original,
+                                       SampleStream& samples,
+                                       const std::map<std::size_t, NamedTensors>& known,
+                                       std::size_t most);
 
 }  // namespace hone
