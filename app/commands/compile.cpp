@@ -2,6 +2,8 @@
 
 #include "transform/compile/compile.h"
 
+#include <set>
+
 #include "app/command.h"
 #include "app/model_path.h"
 #include "app/tools.h"
@@ -16,6 +18,8 @@ namespace {
 struct Arguments {
   std::string model;
   std::string output;
+  std::vector<std::string> others;
+  std::string output_folder;
   bool overwrite = false;
   bool embeds = false;
   bool checks = false;
@@ -28,10 +32,11 @@ struct Arguments {
   WhereArguments where;
 };
 
-Result<CompileJob> make_job(const Arguments& arguments, StepProgress& progress) {
+Result<CompileJob> make_job(const Arguments& arguments, const std::string& model,
+                            StepProgress& progress) {
   CompileJob job;
   HONE_TRY_DO(fill_plan(arguments.where, job.run));
-  HONE_TRY(const Path path, find_model_file(arguments.model));
+  HONE_TRY(const Path path, find_model_file(model));
   job.run.model = path.string();
   job.run.input_data = arguments.input_data;
   job.run.shape_config = arguments.shape_config;
@@ -67,12 +72,54 @@ Result<ExitCode> check(const CompileJob& job, const Call& call) {
   return found.state == ContextState::fits ? ExitCode::done : ExitCode::not_held;
 }
 
+// "model.onnx", "model_1.onnx": two of one name keep apart.
+Path output_for(const Path& model, const Path& folder, std::set<std::string>& taken) {
+  const std::string stem = model.stem().string();
+  std::string name = stem;
+  for (int number = 1; !taken.insert(name).second; ++number)
+    name = stem + "_" + std::to_string(number);
+  return folder / (name + ".onnx");
+}
+
+Result<ExitCode> compile_shared(const Arguments& arguments, const Call& call,
+                                StepProgress& progress) {
+  if (arguments.checks || arguments.embeds || !arguments.output.empty()) {
+    return fail(Fault::bad_input, "--share-with goes with none of --check, --embed, --output", {},
+                "--output-dir DIR takes all models and what they share");
+  }
+  if (arguments.output_folder.empty()) {
+    return fail(Fault::bad_input, "--share-with needs --output-dir DIR", {}, "hone help compile");
+  }
+  std::error_code problem;
+  std::filesystem::create_directories(arguments.output_folder, problem);
+  if (problem) {
+    return fail(Fault::io, "cannot make '" + arguments.output_folder + "'", problem.message());
+  }
+  std::vector<std::string> models = {arguments.model};
+  models.insert(models.end(), arguments.others.begin(), arguments.others.end());
+  std::vector<CompileJob> jobs;
+  std::set<std::string> taken;
+  for (const std::string& model : models) {
+    HONE_TRY(CompileJob job, make_job(arguments, model, progress));
+    job.output = output_for(job.run.model, arguments.output_folder, taken);
+    jobs.push_back(std::move(job));
+  }
+  HONE_TRY(std::vector<CompileReport> reports, compile_together(jobs));
+  progress.end();
+  std::string text;
+  for (const CompileReport& report : reports) text += describe_compile(report);
+  HONE_TRY_DO(call.answer(
+      to_document(SharedCompileReport{std::move(reports)}, compile_schema_version), text));
+  return ExitCode::done;
+}
+
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  StepProgress progress(call);
+  if (!arguments.others.empty()) return compile_shared(arguments, call, progress);
   if (!arguments.checks && arguments.output.empty()) {
     return fail(Fault::bad_input, "hone compile needs --output FILE", {}, "hone help compile");
   }
-  StepProgress progress(call);
-  HONE_TRY(CompileJob job, make_job(arguments, progress));
+  HONE_TRY(CompileJob job, make_job(arguments, arguments.model, progress));
   if (arguments.checks) return check(job, call);
   HONE_TRY(const CompileReport report, compile_ahead(job));
   progress.end();
@@ -84,6 +131,9 @@ Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
   options.model(arguments->model);
   options.text("-o,--output FILE", arguments->output, "where the compiled model goes");
+  options.texts("--share-with MODEL", arguments->others,
+                "another model to compile with it, so that they share contexts");
+  options.text("--output-dir DIR", arguments->output_folder, "where models that share go");
   options.flag("--overwrite", arguments->overwrite, "replace an output that exists");
   options.flag("--embed", arguments->embeds, "put the compiled code into the model, not beside it");
   options.flag("--check", arguments->checks,
@@ -112,10 +162,13 @@ Command compile() {
               "model with EPContext nodes, its compiled code beside it or (--embed) inside. It\n"
               "is loaded and run, and compared with the source on the same target, before it\n"
               "is written. Results are kept in ~/.cache/hone by model, EP library, driver,\n"
-              "options and ONNX Runtime. --check tells a stale or foreign one.",
+              "options and ONNX Runtime. --check tells a stale or foreign one. With\n"
+              "--share-with, several models are compiled in one process and what the EP finds\n"
+              "in more than one of them is stored once.",
           .examples =
               "hone compile model.onnx -o model.ctx.onnx --ep qnn --device npu\n"
-              "hone compile model.ctx.onnx --check --ep qnn --device npu",
+              "hone compile model.ctx.onnx --check --ep qnn --device npu\n"
+              "hone compile prompt.onnx --share-with token.onnx --output-dir both --ep qnn",
           .declare = declare};
 }
 

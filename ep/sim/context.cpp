@@ -1,5 +1,6 @@
 #include "ep/sim/context.h"
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "ep/sim/attributes.h"
 #include "ep/sim/sim.h"
@@ -72,11 +73,54 @@ Result<std::string> stem_of(const Ort& ort, const OrtGraph* graph, const Context
   return Path(path).stem().string() + "_ctx";
 }
 
+constexpr auto shared_file = "HoneSim_shared.bin";
+
+// The first context of some bytes, and what stands behind it.
+struct Parted {
+  ContextHeader header;
+  std::string_view model;
+  std::string_view rest;
+};
+
+Result<Parted> part(std::string_view bytes) {
+  const std::size_t end = bytes.find('\n');
+  if (!bytes.starts_with(magic) || end == std::string_view::npos) {
+    return broken("it does not begin like one");
+  }
+  HONE_TRY(ContextHeader header, read_header(bytes.substr(magic.size(), end - magic.size())));
+  const std::string_view behind = bytes.substr(end + 1);
+  if (behind.size() < header.model_bytes) {
+    return broken("it holds " + format_bytes(behind.size()) + " instead of " +
+                  format_bytes(header.model_bytes));
+  }
+  const std::uint64_t size = header.model_bytes;
+  return Parted{std::move(header), behind.substr(0, size), behind.substr(size)};
+}
+
+// What is there already stays once.
+Status add_to_shared(const Path& file, const Context& context) {
+  const std::string added = pack(context);
+  std::error_code problem;
+  if (!std::filesystem::exists(file, problem)) return write_file(file, added);
+  HONE_TRY(const std::string there, read_file(file));
+  for (std::string_view left = there; !left.empty();) {
+    HONE_TRY(const Parted first, part(left));
+    const std::string_view bytes = left.substr(0, left.size() - first.rest.size());
+    if (bytes == added) return done();
+    left = first.rest;
+  }
+  return write_file(file, there + added);
+}
+
 // What the node carries: the context itself, or the name of its file.
 Result<std::string> store(const Ort& ort, const CompileRequest& group, const ContextWish& wish,
                           const Context& context, const std::string& group_name) {
   if (wish.embeds) return pack(context);
   HONE_TRY(const Path folder, folder_of(ort, group.graph, wish));
+  if (wish.shares) {
+    HONE_TRY_DO(add_to_shared(folder / shared_file, context));
+    return std::string(shared_file);
+  }
   HONE_TRY(const std::string stem, stem_of(ort, group.graph, wish));
   const std::string file = stem + "_" + group_name + ".bin";
   HONE_TRY_DO(write_file(folder / file, pack(context)));
@@ -93,13 +137,16 @@ ContextWish read_wish(const KeyValues& config) {
   };
   wish.is_wanted = text("ep.context_enable") == "1";
   wish.embeds = text("ep.context_embed_mode") == "1";
+  wish.shares = text("ep.share_ep_contexts") == "1";
   wish.file = text("ep.context_file_path");
   return wish;
 }
 
 Result<Owned<OrtNode>> make_context_node(const Ort& ort, const CompileRequest& group,
-                                         const ContextWish& wish, const Context& context) {
+                                         const ContextWish& wish, Context context) {
   HONE_TRY(const GraphNode fused, read_node(ort, group.fused));
+  // ONNX Runtime makes the name from the model's file name: two models may have one.
+  context.header.partition = fused.name + "_" + sha256(context.model).hex().substr(0, 16);
   HONE_TRY(const std::string content, store(ort, group, wish, context, fused.name));
   // The name must be the fused node's: by it ONNX Runtime finds what the node stands for.
   NodeParts parts{"EPContext",           "com.microsoft",        fused.name,
@@ -115,7 +162,7 @@ Result<Owned<OrtNode>> make_context_node(const Ort& ort, const CompileRequest& g
   HONE_TRY_DO(add("source", std::string(provider_name)));
   HONE_TRY_DO(add("ep_sdk_version", std::to_string(context_format)));
   HONE_TRY_DO(add("hardware_architecture", device_name(context.header.device)));
-  HONE_TRY_DO(add("partition_name", fused.name));
+  HONE_TRY_DO(add("partition_name", context.header.partition));
   return make_node(ort, std::move(parts));
 }
 
@@ -128,11 +175,12 @@ Result<Context> load_context(const Ort& ort, const CompileRequest& group, const 
   HONE_TRY(const std::string content, string_attribute(ort, node.handle, "ep_cache_context"));
   HONE_TRY(const auto embed_mode, int_attribute(ort, node.handle, "embed_mode", 1));
   if (embed_mode != 0) return unpack(content, profile);
+  HONE_TRY(const std::string partition, string_attribute(ort, node.handle, "partition_name"));
   HONE_TRY(const std::string path, model_path(ort, group.graph));
   HONE_TRY(const Path folder, path.empty() ? folder_of(ort, group.graph, wish)
                                            : Result<Path>(Path(path).parent_path()));
   HONE_TRY(const Blob bytes, map_file_inside(folder.empty() ? Path(".") : folder, content));
-  return unpack(bytes.view(), profile);
+  return unpack(bytes.view(), profile, partition);
 }
 
 std::string pack(const Context& context) {
@@ -141,19 +189,15 @@ std::string pack(const Context& context) {
   return std::string(magic) + to_json(header).dump(-1) + "\n" + context.model;
 }
 
-Result<Context> unpack(std::string_view bytes, const Profile& profile) {
-  const std::size_t end = bytes.find('\n');
-  if (!bytes.starts_with(magic) || end == std::string_view::npos) {
-    return broken("it does not begin like one");
+Result<Context> unpack(std::string_view bytes, const Profile& profile, std::string_view partition) {
+  HONE_TRY(Parted found, part(bytes));
+  while (!partition.empty() && found.header.partition != partition && !found.rest.empty()) {
+    HONE_TRY(found, part(found.rest));
   }
-  HONE_TRY(ContextHeader header, read_header(bytes.substr(magic.size(), end - magic.size())));
-  HONE_TRY_DO(check_device(header, profile));
-  const std::string_view model = bytes.substr(end + 1);
-  if (model.size() != header.model_bytes) {
-    return broken("it holds " + format_bytes(model.size()) + " instead of " +
-                  format_bytes(header.model_bytes));
-  }
-  return Context{std::move(header), std::string(model)};
+  const bool is_it = partition.empty() ? found.rest.empty() : found.header.partition == partition;
+  if (!is_it) return broken("it holds none of the node '" + printable(partition) + "'");
+  HONE_TRY_DO(check_device(found.header, profile));
+  return Context{std::move(found.header), std::string(found.model)};
 }
 
 std::string compatibility(const Profile& profile) {

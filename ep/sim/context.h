@@ -25,6 +25,7 @@ struct ContextHeader {
   std::vector<std::string> outputs;
   std::vector<TracedOp> ops;
   std::uint64_t model_bytes = 0;
+  std::string partition{};  // the node it stands for, by which it is found among those of a file
 };
 template <RecordOf<ContextHeader> Self>
 void for_each_field(Self& header, auto&& field) {
@@ -34,6 +35,7 @@ void for_each_field(Self& header, auto&& field) {
   field("outputs", header.outputs, Presence::required);
   field("ops", header.ops, Presence::required);
   field("model_bytes", header.model_bytes, Presence::required);
+  field("partition", header.partition);
 }
 
 struct Context {
@@ -45,22 +47,25 @@ struct Context {
 struct ContextWish {
   bool is_wanted = false;
   bool embeds = false;
-  Path file;  // of the compiled model; empty when it has none
+  bool shares = false;  // contexts of several models go into one file
+  Path file;            // of the compiled model; empty when it has none
 };
 ContextWish read_wish(const KeyValues& config);
 
 // The node to stand in the compiled model. Without embedding, the context becomes a file beside it.
 Result<Owned<OrtNode>> make_context_node(const Ort& ort, const CompileRequest& group,
-                                         const ContextWish& wish, const Context& context);
+                                         const ContextWish& wish, Context context);
 
 bool is_context_node(const GraphNode& node);
 // The context of such a node, if it was compiled for this very device.
 Result<Context> load_context(const Ort& ort, const CompileRequest& group, const GraphNode& node,
                              const ContextWish& wish, const Profile& profile);
 
-// The bytes of a context, and back.
+// The bytes of a context, and back. Several may stand one behind the other; the one of that
+// partition is taken, or the only one where no name is given.
 std::string pack(const Context& context);
-Result<Context> unpack(std::string_view bytes, const Profile& profile);
+Result<Context> unpack(std::string_view bytes, const Profile& profile,
+                       std::string_view partition = {});
 
 // What a compiled model says about itself, and how well that suits a device.
 std::string compatibility(const Profile& profile);

@@ -30,6 +30,7 @@ struct CompileIdentity {
   std::map<std::string, std::string> provider_options;
   std::map<std::string, std::string> session_options;
   bool embeds = false;
+  std::vector<std::string> shared_with;  // fingerprints of all models compiled together; or none
 };
 template <RecordOf<CompileIdentity> Self>
 void for_each_field(Self& identity, auto&& field) {
@@ -44,6 +45,7 @@ void for_each_field(Self& identity, auto&& field) {
   field("provider_options", identity.provider_options);
   field("session_options", identity.session_options);
   field("embeds", identity.embeds);
+  field("shared_with", identity.shared_with);
 }
 
 // One EPContext node.
@@ -107,6 +109,15 @@ constexpr auto enum_names(ContextState) {
                                                 {ContextState::stale, "stale"},
                                                 {ContextState::foreign, "foreign"},
                                                 {ContextState::unknown, "unknown"}});
+}
+
+// Models that were compiled together.
+struct SharedCompileReport {
+  std::vector<CompileReport> models;
+};
+template <RecordOf<SharedCompileReport> Self>
+void for_each_field(Self& report, auto&& field) {
+  field("models", report.models);
 }
 
 struct ContextCheck {

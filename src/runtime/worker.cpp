@@ -61,16 +61,26 @@ Result<WorkerBlock> Worker::run(const BlockPlan& plan) {
   return from_json<WorkerBlock>(answer);
 }
 
-Result<double> Worker::compile(const RunPlan& plan, const Path& output, bool embeds) {
-  HONE_TRY(const Json answer,
-           ask(request("compile")
-                   .set("plan", to_json(plan))
-                   .set("output", output.string())
-                   .set("embeds", embeds),
-               limits_.open, "compiling '" + plan.model + "' for " + describe(plan.target)));
-  const Json* time = answer.find("compile_ms");
-  if (time == nullptr) return fail(Fault::runtime, "the worker does not say how long it compiled");
-  return time->to_double();
+Result<std::vector<double>> Worker::compile(const std::vector<CompileOrder>& orders) {
+  std::vector<double> times;
+  HONE_TRY_DO(ask(request("load").set("plan", to_json(orders.front().plan)), limits_.open,
+                  "loading ONNX Runtime"));
+  for (const CompileOrder& order : orders) {
+    HONE_TRY(const Json answer,
+             ask(request("compile")
+                     .set("plan", to_json(order.plan))
+                     .set("folder", order.folder.string())
+                     .set("output", order.output.string())
+                     .set("embeds", order.embeds),
+                 limits_.open,
+                 "compiling '" + order.plan.model + "' for " + describe(order.plan.target)));
+    const Json* time = answer.find("compile_ms");
+    if (time == nullptr)
+      return fail(Fault::runtime, "the worker does not say how long it compiled");
+    HONE_TRY(const double milliseconds, time->to_double());
+    times.push_back(milliseconds);
+  }
+  return times;
 }
 
 Status Worker::save_outputs(std::int64_t sample, const Path& file) {

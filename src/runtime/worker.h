@@ -27,6 +27,14 @@ struct BlockPlan {
 };
 
 // The parent's side.
+// One model to compile: the worker goes to `folder` first, from which the plan's paths are seen.
+struct CompileOrder {
+  RunPlan plan;
+  Path folder;
+  Path output;
+  bool embeds = false;
+};
+
 class Worker {
  public:
   // Starts `program worker` (see own_program()) in `folder`; empty: here. Environment entries are
@@ -42,8 +50,9 @@ class Worker {
   // this fails.
   Result<WorkerOpened> open(const RunPlan& plan);
   Result<WorkerBlock> run(const BlockPlan& plan);
-  // Compiles the plan's model ahead of time; how long it took, in milliseconds.
-  Result<double> compile(const RunPlan& plan, const Path& output, bool embeds);
+  // Compiles models ahead of time, one after the other in one ONNX Runtime, so that an EP can share
+  // what it made; how long each took, in milliseconds.
+  Result<std::vector<double>> compile(const std::vector<CompileOrder>& orders);
   // Writes the outputs of one sample as .npz.
   Status save_outputs(std::int64_t sample, const Path& file);
   // Destroys the session: what EPs write only then (profiles) is on disk afterwards.

@@ -58,6 +58,7 @@ class Server {
     if (name == "open") return open(request);
     if (name == "run") return run(request);
     if (name == "outputs") return save_outputs(request);
+    if (name == "load") return load(request);
     if (name == "compile") return compile(request);
     if (name == "probe") return probe(request);
     if (name == "load") return load_library(request);
@@ -161,15 +162,27 @@ class Server {
     return Json::object();
   }
 
-  Result<Json> compile(const Json& request) {
+  Result<Json> load(const Json& request) {
     forget();
     HONE_TRY(const RunPlan plan, plan_of(request));
+    HONE_TRY(runtime_, start_runtime(plan));
+    return Json::object();
+  }
+
+  // In the ONNX Runtime that is loaded: EPs keep there what several models share.
+  Result<Json> compile(const Json& request) {
+    if (!runtime_) return fail(Fault::bad_input, "no ONNX Runtime is loaded");
+    HONE_TRY(const RunPlan plan, plan_of(request));
+    const Json* folder = request.find("folder");
     const Json* output = request.find("output");
     const Json* embeds = request.find("embeds");
     if (output == nullptr || output->as_string() == nullptr) {
       return fail(Fault::bad_input, "the request names no output");
     }
-    HONE_TRY(runtime_, start_runtime(plan));
+    std::error_code problem;
+    if (folder != nullptr && folder->as_string() != nullptr)
+      std::filesystem::current_path(*folder->as_string(), problem);
+    if (problem) return fail(Fault::io, "cannot go to the model's folder", problem.message());
     const bool is_embedded =
         embeds != nullptr && embeds->as_bool() != nullptr && *embeds->as_bool();
     const auto start = Clock::now();

@@ -14,8 +14,6 @@
 namespace hone {
 namespace {
 
-constexpr auto model_name = "model.onnx";
-
 Result<std::string> hash_of_file(const Path& path) {
   HONE_TRY(const Blob bytes, map_file(path));
   return sha256(bytes.view()).hex();
@@ -52,67 +50,81 @@ RunPlan inside_folder_of_model(RunPlan plan) {
   return plan;
 }
 
-// One job, from the source to the files at their place.
+// One job of a group, from the source to the files at their place.
 class Compilation {
  public:
-  explicit Compilation(const CompileJob& job) : job_(job) {}
+  Compilation(const CompileJob& job, std::string name) : job_(job), name_(std::move(name)) {}
 
-  Result<CompileReport> run() {
+  Status check_target() const {
+    if (ep_short_name(job_.run.target.ep) != "cpu") return done();
+    return fail(Fault::unsupported, "the CPU EP compiles nothing ahead of time", {},
+                "choose the accelerator: --ep qnn, openvino, sim, ...");
+  }
+
+  Status prepare(const CompileIdentity& here) {
     HONE_TRY(const Model source, load_model(job_.run.model));
     HONE_TRY_DO(check_source(source));
-    HONE_TRY(report_.identity, identity_here(job_));
     HONE_TRY(const Digest fingerprint, content_fingerprint(source));
+    report_.identity = here;
     report_.identity.model = fingerprint.hex();
     report_.model = job_.run.model;
-    report_.key = key_of(report_.identity);
-    HONE_TRY(const Path compiled, make());
-    HONE_TRY_DO(publish(compiled));
-    return std::move(report_);
+    return done();
+  }
+
+  CompileReport& report() { return report_; }
+
+  // ONNX Runtime names compiled groups after the path of the model as it is given: from inside
+  // its folder the same model has the same names, and the same bytes, wherever it lies.
+  CompileOrder order(const Path& folder) const {
+    CompileOrder order;
+    order.plan = inside_folder_of_model(job_.run);
+    order.folder = std::filesystem::absolute(job_.run.model).parent_path();
+    order.output = std::filesystem::absolute(folder) / name_;
+    order.embeds = job_.embeds;
+    return order;
+  }
+
+  Status finish(const Path& folder) {
+    HONE_TRY_DO(sign(folder / name_));
+    return job_.verifies ? verify_compiled(folder / name_) : done();
+  }
+
+  // Blobs first, then the model: whoever sees the model finds all of it.
+  Status publish(const Path& folder) {
+    HONE_TRY(Model compiled, load_model(folder / name_));
+    HONE_TRY(report_.contexts, read_contexts(compiled));
+    report_.nodes_left = compiled.graph->nodes().size() - report_.contexts.size();
+    std::map<std::string, std::string> places;
+    for (ContextNode& context : report_.contexts) {
+      if (!context.blob) continue;
+      if (!places.contains(*context.blob)) {
+        HONE_TRY(places[*context.blob], publish_blob(folder / *context.blob));
+      }
+      context.blob = places.at(*context.blob);
+    }
+    for (Node& node : compiled.graph->nodes()) {
+      const auto place = node.op_type == "EPContext"
+                             ? places.find(node.string_or("ep_cache_context", ""))
+                             : places.end();
+      if (place == places.end()) continue;
+      node.set_attribute(make_attribute("ep_cache_context", place->second));
+    }
+    for (const auto& [from, to] : places) report_.blobs.push_back(to);
+    HONE_TRY_DO(save_model(
+        compiled, job_.output,
+        {.placement = DataPlacement::automatic, .data_file = "", .overwrite = job_.overwrite}));
+    report_.output = job_.output.string();
+    return done();
   }
 
  private:
   Status check_source(const Model& source) const {
     HONE_TRY_DO(refuse_existing(job_.output, job_.overwrite));
-    if (ep_short_name(job_.run.target.ep) == "cpu") {
-      return fail(Fault::unsupported, "the CPU EP compiles nothing ahead of time", {},
-                  "choose the accelerator: --ep qnn, openvino, sim, ...");
-    }
     HONE_TRY(const std::vector<ContextNode> contexts, read_contexts(source));
     if (contexts.empty()) return done();
     return fail(Fault::bad_input, "'" + job_.run.model + "' is compiled already",
                 "it has an EPContext node: " + contexts.front().node,
                 "compile the model it was made from");
-  }
-
-  // From the cache, or made and put there; without a cache in a folder of ours.
-  Result<Path> make() {
-    const auto fill = [&](const Path& folder) { return compile_into(folder); };
-    if (!job_.cache) {
-      HONE_TRY(TemporaryFolder made, TemporaryFolder::create("hone-compile"));
-      temporary_.emplace(std::move(made));
-      HONE_TRY_DO(fill(temporary_->path()));
-      return temporary_->path();
-    }
-    FolderCache cache(*job_.cache);
-    if (const std::optional<Path> found = cache.find(report_.key)) {
-      report_.was_cached = true;
-      return *found;
-    }
-    return cache.put(report_.key, fill);
-  }
-
-  Status compile_into(const Path& folder) {
-    job_.progress("compiling");
-    // ONNX Runtime names compiled groups after the path of the model as it is given: from inside
-    // its folder the same model has the same names, and the same bytes, wherever it lies.
-    const Path source = std::filesystem::absolute(job_.run.model);
-    HONE_TRY(Worker worker,
-             Worker::start(job_.program, job_.limits, job_.environment, source.parent_path()));
-    const RunPlan plan = inside_folder_of_model(job_.run);
-    const Path output = std::filesystem::absolute(folder) / model_name;
-    HONE_TRY(report_.compile_ms, worker.compile(plan, output, job_.embeds));
-    HONE_TRY_DO(sign(output));
-    return job_.verifies ? verify_compiled(output) : done();
   }
 
   // The compiled model says what it was made with.
@@ -186,39 +198,12 @@ class Compilation {
                 "`hone debug` says where; --no-verify writes it all the same");
   }
 
-  // Blobs first, then the model: whoever sees the model finds all of it.
-  Status publish(const Path& folder) {
-    HONE_TRY(Model compiled, load_model(folder / model_name));
-    HONE_TRY(report_.contexts, read_contexts(compiled));
-    report_.nodes_left = compiled.graph->nodes().size() - report_.contexts.size();
-    std::map<std::string, std::string> places;
-    for (ContextNode& context : report_.contexts) {
-      if (!context.blob) continue;
-      if (!places.contains(*context.blob)) {
-        HONE_TRY(places[*context.blob], publish_blob(folder / *context.blob));
-      }
-      context.blob = places.at(*context.blob);
-    }
-    for (Node& node : compiled.graph->nodes()) {
-      const auto place = node.op_type == "EPContext"
-                             ? places.find(node.string_or("ep_cache_context", ""))
-                             : places.end();
-      if (place == places.end()) continue;
-      node.set_attribute(make_attribute("ep_cache_context", place->second));
-    }
-    for (const auto& [from, to] : places) report_.blobs.push_back(to);
-    HONE_TRY_DO(save_model(
-        compiled, job_.output,
-        {.placement = DataPlacement::automatic, .data_file = "", .overwrite = job_.overwrite}));
-    report_.output = job_.output.string();
-    return done();
-  }
-
   // Named after the model and its own bytes, so that two builds beside each other keep apart.
   Result<std::string> publish_blob(const Path& blob) const {
     HONE_TRY(const std::string hash, hash_of_file(blob));
-    const std::string name =
-        job_.output.stem().string() + "." + hash.substr(0, 16) + blob.extension().string();
+    const bool is_shared = !report_.identity.shared_with.empty();
+    const std::string stem = is_shared ? "shared" : job_.output.stem().string();
+    const std::string name = stem + "." + hash.substr(0, 16) + blob.extension().string();
     const Path place = job_.output.parent_path() / name;
     std::error_code unknown;
     if (std::filesystem::exists(place, unknown)) {
@@ -230,7 +215,93 @@ class Compilation {
   }
 
   const CompileJob& job_;
+  std::string name_;  // of the model's file in the folder of the group
   CompileReport report_;
+};
+
+// All models of a call; one is a group too.
+class Group {
+ public:
+  explicit Group(const std::vector<CompileJob>& jobs) : jobs_(jobs) {
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const std::string number = jobs.size() > 1 ? "-" + std::to_string(i + 1) : "";
+      parts_.emplace_back(jobs[i], "model" + number + ".onnx");
+    }
+  }
+
+  Result<std::vector<CompileReport>> run() {
+    HONE_TRY_DO(prepare());
+    HONE_TRY(const Path folder, make());
+    for (Compilation& part : parts_) HONE_TRY_DO(part.publish(folder));
+    std::vector<CompileReport> reports;
+    for (Compilation& part : parts_) reports.push_back(std::move(part.report()));
+    return reports;
+  }
+
+ private:
+  bool is_shared() const { return parts_.size() > 1; }
+
+  Status prepare() {
+    HONE_TRY_DO(parts_.front().check_target());
+    HONE_TRY(const CompileIdentity here, identity_here(jobs_.front()));
+    std::vector<std::string> fingerprints;
+    for (Compilation& part : parts_) {
+      HONE_TRY_DO(part.prepare(here));
+      fingerprints.push_back(part.report().identity.model);
+    }
+    Sha256 all;
+    for (Compilation& part : parts_) {
+      CompileReport& report = part.report();
+      if (is_shared()) report.identity.shared_with = fingerprints;
+      report.key = key_of(report.identity);
+      all.add_field(report.key);
+    }
+    key_ = is_shared() ? all.finish().hex() : parts_.front().report().key;
+    return done();
+  }
+
+  // From the cache, or made and put there; without a cache in a folder of ours.
+  Result<Path> make() {
+    const auto fill = [&](const Path& folder) { return compile_into(folder); };
+    const std::optional<Path>& place = jobs_.front().cache;
+    if (!place) {
+      HONE_TRY(TemporaryFolder made, TemporaryFolder::create("hone-compile"));
+      temporary_.emplace(std::move(made));
+      HONE_TRY_DO(fill(temporary_->path()));
+      return temporary_->path();
+    }
+    FolderCache cache(*place);
+    if (const std::optional<Path> found = cache.find(key_)) {
+      for (Compilation& part : parts_) part.report().was_cached = true;
+      return *found;
+    }
+    return cache.put(key_, fill);
+  }
+
+  std::vector<CompileOrder> orders(const Path& folder) const {
+    std::vector<CompileOrder> found;
+    for (const Compilation& part : parts_) found.push_back(part.order(folder));
+    if (!is_shared()) return found;
+    for (CompileOrder& order : found) order.plan.session_options["ep.share_ep_contexts"] = "1";
+    found.back().plan.session_options["ep.stop_share_ep_contexts"] = "1";
+    return found;
+  }
+
+  Status compile_into(const Path& folder) {
+    const CompileJob& job = jobs_.front();
+    job.progress("compiling");
+    HONE_TRY(Worker worker, Worker::start(job.program, job.limits, job.environment));
+    HONE_TRY(const std::vector<double> times, worker.compile(orders(folder)));
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      parts_[i].report().compile_ms = times[i];
+      HONE_TRY_DO(parts_[i].finish(folder));
+    }
+    return done();
+  }
+
+  const std::vector<CompileJob>& jobs_;
+  std::vector<Compilation> parts_;
+  std::string key_;
   std::optional<TemporaryFolder> temporary_;
 };
 
@@ -266,6 +337,14 @@ Result<CompileIdentity> identity_here(const CompileJob& job) {
   return identity;
 }
 
-Result<CompileReport> compile_ahead(const CompileJob& job) { return Compilation(job).run(); }
+Result<CompileReport> compile_ahead(const CompileJob& job) {
+  const std::vector<CompileJob> jobs = {job};
+  HONE_TRY(std::vector<CompileReport> reports, compile_together(jobs));
+  return std::move(reports.front());
+}
+
+Result<std::vector<CompileReport>> compile_together(const std::vector<CompileJob>& jobs) {
+  return Group(jobs).run();
+}
 
 }  // namespace hone

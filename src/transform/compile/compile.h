@@ -34,4 +34,9 @@ Result<CompileIdentity> identity_here(const CompileJob& job);
 // on the same target.
 Result<CompileReport> compile_ahead(const CompileJob& job);
 
+// Several models for one target, compiled one after the other in one process with shared contexts:
+// what the EP finds in more than one of them it stores once. All of them are written or none.
+// REQUIRES: jobs that differ in model and output only, at least one.
+Result<std::vector<CompileReport>> compile_together(const std::vector<CompileJob>& jobs);
+
 }  // namespace hone
