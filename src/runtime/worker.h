@@ -26,7 +26,6 @@ struct BlockPlan {
   std::chrono::nanoseconds time = std::chrono::nanoseconds::max();
 };
 
-// The parent's side.
 // One model to compile: the worker goes to `folder` first, from which the plan's paths are seen.
 struct CompileOrder {
   RunPlan plan;
@@ -35,6 +34,7 @@ struct CompileOrder {
   bool embeds = false;
 };
 
+// The parent's side.
 class Worker {
  public:
   // Starts `program worker` (see own_program()) in `folder`; empty: here. Environment entries are

@@ -1,0 +1,50 @@
+#pragma once
+// A race: arms take turns, each in a fresh worker, session after session, until there is a verdict.
+// The baseline's clone runs along, so that the race knows what identical arms come to.
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "measure/clock.h"
+#include "measure/verdict.h"
+#include "record/comparison.h"
+#include "runtime/worker.h"
+
+namespace hone {
+
+struct RaceArm {
+  std::string name;
+  RunPlan plan;
+};
+
+struct RaceProgress {
+  std::size_t sessions = 0;
+  std::size_t most_sessions = 0;
+  Nanoseconds remaining{0};  // until the last look, at the pace so far
+};
+
+struct RacePlan {
+  std::vector<RaceArm> arms;  // the first is the baseline
+  VerdictRules rules;
+  std::size_t rounds = 4;  // of a session
+  // A block is as many runs as fit, five at the least.
+  Nanoseconds block_time = std::chrono::milliseconds(100);
+  std::uint64_t seed = 0;  // of the order of arms and the size of environments
+  Nanoseconds budget{0};   // 0: none. What is known when it ends is what is told
+  Path program;            // whose `worker` command is started
+  WorkerLimits limits;
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(const RaceProgress&)> progress = [](const RaceProgress&) {};
+};
+
+// The first failing worker ends the race with its error.
+Result<Comparison> race(const RacePlan& plan);
+
+// What samples show, for arms by their number; arm `names.size()` is the baseline's clone. A pure
+// function: a stored race is judged again by it.
+Comparison judge_race(const std::vector<std::string>& names,
+                      const std::vector<RacedSession>& samples, const VerdictRules& rules);
+
+}  // namespace hone
