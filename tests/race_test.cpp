@@ -1,0 +1,78 @@
+// Races on the real ONNX Runtime and the simulated EP: whole workers, a difference that no noise
+// can hide, and samples that say the same when they are judged again.
+
+#include "measure/race.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace hone {
+namespace {
+
+class Race : public testing::Test {
+ protected:
+  static RaceArm arm_on_sim(const std::string& name, std::map<std::string, std::string> options) {
+    const char* chosen = std::getenv("HONE_ORT");
+    RaceArm arm;
+    arm.name = name;
+    arm.plan.model = HONE_SOURCE_DIR "/tests/fixtures/tiny/resnet-cls/torch-opset17.onnx";
+    arm.plan.ort = {chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1"};
+    arm.plan.ep_libraries = {{"hone.virtual", HONE_EP_LIBRARY}};
+    arm.plan.target = {.ep = "sim", .device = "npu", .options = std::move(options)};
+    return arm;
+  }
+  static RacePlan plan_of(std::vector<RaceArm> arms) {
+    RacePlan plan;
+    plan.arms = std::move(arms);
+    plan.rounds = 2;
+    plan.block_time = std::chrono::milliseconds(5);
+    plan.program = HONE_PROGRAM;
+    return plan;
+  }
+};
+
+TEST_F(Race, FindsWhatIsManyTimesSlowerAtTheFirstLook) {
+  const RacePlan plan =
+      plan_of({arm_on_sim("plain", {}), arm_on_sim("slow", {{"latency_us", "20000"}})});
+  const auto comparison = race(plan);
+  ASSERT_TRUE(comparison) << comparison.error().what << ": " << comparison.error().cause;
+  EXPECT_EQ(comparison->sessions, 6u);
+  EXPECT_EQ(comparison->rounds, 12u);
+  ASSERT_EQ(comparison->arms.size(), 1u);
+  EXPECT_EQ(comparison->arms[0].verdict, Verdict::slower);
+  EXPECT_GT(comparison->arms[0].low, 1);
+  EXPECT_TRUE(comparison->noise_floor);
+}
+
+TEST_F(Race, IsJudgedTheSameFromItsSamples) {
+  RacePlan plan = plan_of({arm_on_sim("one", {}), arm_on_sim("other", {})});
+  plan.rules.looks.sessions = {3};
+  const Comparison raced = race(plan).value();
+  const Json stored = to_document(raced, comparison_schema_version);
+  const auto read = from_document<Comparison>(stored, comparison_schema_version).value();
+  const Comparison again = judge_race({"one", "other"}, read.samples, plan.rules);
+  EXPECT_EQ(to_json(again.arms.at(0)).dump(), to_json(raced.arms.at(0)).dump());
+  EXPECT_EQ(again.noise_floor, raced.noise_floor);
+}
+
+TEST_F(Race, GivesNoVerdictWhenItIsStoppedBeforeALook) {
+  std::atomic<bool> stop{true};
+  RacePlan plan = plan_of({arm_on_sim("one", {}), arm_on_sim("other", {})});
+  plan.stop = &stop;
+  const Comparison comparison = race(plan).value();
+  EXPECT_EQ(comparison.sessions, 2u);
+  EXPECT_EQ(comparison.arms.at(0).verdict, Verdict::inconclusive);
+  EXPECT_EQ(comparison.notes.size(), 1u);
+}
+
+TEST_F(Race, EndsWithTheErrorOfAnArmThatCannotRun) {
+  const RacePlan plan =
+      plan_of({arm_on_sim("plain", {}), arm_on_sim("broken", {{"crash", "run:3"}})});
+  const auto comparison = race(plan);
+  ASSERT_FALSE(comparison);
+  EXPECT_NE(comparison.error().what.find("SIGSEGV"), std::string::npos) << comparison.error().what;
+}
+
+}  // namespace
+}  // namespace hone
