@@ -168,6 +168,17 @@ TEST_F(Calibrating, TakesNothingFromTheFileOfOtherSamples) {
   EXPECT_EQ(runs_, 4);
 }
 
+TEST_F(Calibrating, TakesFewerTensorsFromAFileThatKnowsMore) {
+  add_random_samples(3);
+  const Path state = folder_.path() / "state";
+  const auto all = calibrate_with(plan_, state).value();
+  plan_.tensors = {"t"};
+  const auto one = calibrate_with(plan_, state).value();
+  EXPECT_EQ(runs_, 0);
+  EXPECT_EQ(one.tensors.size(), 1U);
+  EXPECT_EQ(one.tensors.at("t").range.high, all.tensors.at("t").range.high);
+}
+
 TEST_F(Calibrating, TakesNothingFromAFileThatMakesNoSense) {
   add_random_samples(3);
   const Path state = folder_.path() / "state";

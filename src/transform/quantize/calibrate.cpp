@@ -79,7 +79,8 @@ Failure not_finite(const std::string& tensor, std::size_t sample) {
               {}, "leave the nodes around it in float: --exclude NODE");
 }
 
-// A file may hold anything: what is taken from it has to fit the work at hand.
+// A file may hold anything: what is taken from it has to fit the work at hand. Extremes that are
+// known of more tensors than these will do, but only once all samples have been seen.
 bool is_usable(const CalibrationState& state, const CalibrationPlan& plan) {
   const auto fits = [&](const SeenHalf& half) {
     return std::isfinite(half.low) && std::isfinite(half.high) && half.low <= half.high &&
@@ -88,7 +89,9 @@ bool is_usable(const CalibrationState& state, const CalibrationPlan& plan) {
   };
   const bool has_all = std::ranges::all_of(
       plan.tensors, [&](const std::string& tensor) { return state.tensors.contains(tensor); });
-  return (state.pass == 0 || (has_all && state.total > 0)) &&
+  const bool has_seen_others = state.pass == 0 && state.tensors.size() != plan.tensors.size();
+  const bool is_fresh = state.pass == 0 && state.samples == 0;
+  return (is_fresh || (has_all && !has_seen_others && (state.pass == 0 || state.total > 0))) &&
          std::ranges::all_of(state.tensors, [&](const auto& entry) {
            return fits(entry.second.first) && fits(entry.second.second);
          });
@@ -272,7 +275,8 @@ double width_of(RealRange range) {
 
 Result<Calibration> Calibrator::conclude() {
   result_.samples = state_.total;
-  for (const auto& [name, tensor] : state_.tensors) {
+  for (const std::string& name : plan_.tensors) {
+    const SeenTensor& tensor = state_.tensors.at(name);
     MeasuredTensor measured;
     measured.range = range_of(united(tensor), tensor);
     if (tensor.first.samples > 0 && tensor.second.samples > 0) {
@@ -302,7 +306,6 @@ std::string calibration_key(const Model& model, const SampleStream& samples,
   hash.add_field(samples.identity());
   hash.add_field(name_of(plan.method));
   hash.add_number(plan.method == CalibrationMethod::minmax ? 0 : plan.bins);
-  for (const std::string& tensor : plan.tensors) hash.add_field(tensor);
   return hash.finish().hex();
 }
 
