@@ -166,7 +166,7 @@ Result<QuantizeResult> quantize_file(const QuantizeRequest& request, const Quant
                   .float_outputs = {}};
   HONE_TRY_DO(make_quantized(request, std::move(model), job));
   if (request.calibration_cache.empty()) job.calibration_file.remove();
-  HONE_TRY_DO(verify_saved(request, job));
+  if (request.verifies) HONE_TRY_DO(verify_saved(request, job));
   job.result.times_ms.total = milliseconds(Clock::now() - start);
   return std::move(job.result);
 }

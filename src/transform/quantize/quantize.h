@@ -21,6 +21,7 @@ struct QuantizeRequest {
   ShapeRules shapes;
   // Where calibration keeps what it has; empty: beside the output while it runs, and not after.
   Path calibration_cache;
+  bool verifies = true;  // runs what was saved; else `verified` stays false
 };
 
 struct QuantizeTools {

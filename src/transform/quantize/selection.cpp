@@ -7,17 +7,17 @@
 namespace hone {
 namespace {
 
-std::string_view name_of_node(const Node& node) {
+bool is_meant(const Node& node, std::string_view word) {
+  return word == node.op_type || matches_glob(word, name_in_lists(node));
+}
+
+}  // namespace
+
+std::string_view name_in_lists(const Node& node) {
   if (!node.name.empty()) return node.name;
   const auto made = std::ranges::find_if(node.outputs(), [](const Value* value) { return value; });
   return made != node.outputs().end() ? std::string_view((*made)->name()) : std::string_view();
 }
-
-bool is_meant(const Node& node, std::string_view word) {
-  return word == node.op_type || matches_glob(word, name_of_node(node));
-}
-
-}  // namespace
 
 bool matches_glob(std::string_view pattern, std::string_view text) {
   std::size_t p = 0;
@@ -53,7 +53,7 @@ Status check_words(const Graph& graph, const std::vector<std::string>& words,
     if (is_known) continue;
     std::vector<std::string> names;
     for (const Node& node : graph.nodes()) {
-      names.emplace_back(name_of_node(node));
+      names.emplace_back(name_in_lists(node));
       names.push_back(node.op_type);
     }
     const std::string near = nearest(word, names);

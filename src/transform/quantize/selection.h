@@ -15,6 +15,8 @@ namespace hone {
 bool matches_glob(std::string_view pattern, std::string_view text);
 
 // A node without a name goes by that of its first output.
+std::string_view name_in_lists(const Node& node);
+
 bool is_meant(const Node& node, const std::vector<std::string>& words);
 
 // Refuses a word that means no node of the graph, with the nearest name.
