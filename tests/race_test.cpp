@@ -38,10 +38,10 @@ TEST_F(Race, FindsWhatIsManyTimesSlowerAtTheFirstLook) {
   const auto comparison = race(plan);
   ASSERT_TRUE(comparison) << comparison.error().what << ": " << comparison.error().cause;
   EXPECT_EQ(comparison->sessions, 6u);
-  EXPECT_EQ(comparison->rounds, 12u);
+  EXPECT_EQ(comparison->pairs, 12u);
   ASSERT_EQ(comparison->arms.size(), 1u);
   EXPECT_EQ(comparison->arms[0].verdict, Verdict::slower);
-  EXPECT_GT(comparison->arms[0].low, 1);
+  EXPECT_GT(comparison->arms[0].interval.at(0), 1);
   EXPECT_TRUE(comparison->noise_floor);
 }
 

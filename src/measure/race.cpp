@@ -150,13 +150,12 @@ ComparedArm describe_arm(const std::string& name, const Differences& differences
   arm.is_worth_keeping = judgement.is_worth_keeping;
   arm.reason = judgement.reason;
   arm.ratio = std::exp(judgement.estimate.theta);
-  arm.low = std::exp(judgement.estimate.low);
-  arm.high = std::exp(judgement.estimate.high);
+  arm.interval = {std::exp(judgement.estimate.low), std::exp(judgement.estimate.high)};
   arm.median_ratio = std::exp(judgement.estimate.centre);
   arm.sign_flip_p = judgement.sign_flip_p;
   constexpr double power = 2.8;  // 80 % of the time, at 5 %
-  arm.detectable = std::expm1(power * judgement.estimate.deviation /
-                              std::sqrt(static_cast<double>(judgement.estimate.sessions)));
+  arm.mde = std::expm1(power * judgement.estimate.deviation /
+                       std::sqrt(static_cast<double>(judgement.estimate.sessions)));
   if (judgement.more_sessions) arm.more_sessions = *judgement.more_sessions;
   if (differences.cycles.size() == differences.time.size() && !differences.cycles.empty()) {
     const double sum = std::accumulate(differences.cycles.begin(), differences.cycles.end(), 0.0);
@@ -169,7 +168,7 @@ void count_rounds(Comparison& comparison) {
   std::uint64_t iterations = 0;
   std::uint64_t spikes = 0;
   for (const RacedSession& session : comparison.samples) {
-    comparison.rounds += session.rounds.size();
+    comparison.pairs += session.rounds.size();
     for (const auto& round : session.rounds) {
       for (const ArmBlock& block : round) {
         iterations += block.iterations;
@@ -179,6 +178,15 @@ void count_rounds(Comparison& comparison) {
   }
   if (iterations > 0)
     comparison.spike_rate = static_cast<double>(spikes) / static_cast<double>(iterations);
+}
+
+void sum_up(Comparison& comparison) {
+  if (comparison.arms.empty()) return;
+  const ComparedArm& first = comparison.arms.front();
+  comparison.verdict = first.verdict;
+  comparison.ratio = first.ratio;
+  comparison.interval = first.interval;
+  comparison.mde = first.mde;
 }
 
 }  // namespace
@@ -204,6 +212,7 @@ Comparison judge_race(const std::vector<std::string>& names,
     comparison.arms.push_back(describe_arm(names[arm], differences, with_floor));
     comparison.arms.back().median_ms = median_ms_of(samples, arm);
   }
+  sum_up(comparison);
   return comparison;
 }
 
@@ -241,6 +250,7 @@ Result<Comparison> race(const RacePlan& plan) {
         arm.is_worth_keeping = false;
         arm.reason = "it was stopped before a look";
       }
+      sum_up(comparison);
       comparison.notes.emplace_back("stopped after " + std::to_string(samples.size()) +
                                     " sessions, before the look at " + std::to_string(look));
       break;

@@ -54,14 +54,13 @@ void for_each_field(Self& session, auto&& field) {
 struct ComparedArm {
   std::string name;
   Verdict verdict = Verdict::inconclusive;
-  bool is_worth_keeping = false;  // faster by more than the margin
-  std::string reason;             // why it is inconclusive; else empty
-  double ratio = 1;               // of its time to the baseline's
-  double low = 1;                 // the interval of the ratio
-  double high = 1;
+  bool is_worth_keeping = false;      // faster by more than the margin
+  std::string reason;                 // why it is inconclusive; else empty
+  double ratio = 1;                   // of its time to the baseline's
+  std::vector<double> interval;       // of the ratio: low and high
   double median_ratio = 1;            // over sessions: what a few wild ones do not move
   std::optional<double> sign_flip_p;  // of the exact test, two-sided; null above 20 sessions
-  double detectable = 0;              // the least effect that would be found, as a share
+  double mde = 0;                     // the least effect that would be found, as a share
   std::optional<std::uint64_t> more_sessions;  // that would probably decide
   std::optional<double> cycles_ratio;          // at equal clocks, where those can be read
   std::optional<double> median_ms;
@@ -73,11 +72,10 @@ void for_each_field(Self& arm, auto&& field) {
   field("worth_keeping", arm.is_worth_keeping);
   field("reason", arm.reason);
   field("ratio", arm.ratio);
-  field("low", arm.low);
-  field("high", arm.high);
+  field("interval", arm.interval);
   field("median_ratio", arm.median_ratio);
   field("sign_flip_p", arm.sign_flip_p);
-  field("detectable", arm.detectable);
+  field("mde", arm.mde);
   field("more_sessions", arm.more_sessions);
   field("cycles_ratio", arm.cycles_ratio);
   field("median_ms", arm.median_ms);
@@ -85,12 +83,17 @@ void for_each_field(Self& arm, auto&& field) {
 
 struct Comparison {
   std::string baseline;
+  // Of the first arm against it; the others are in `arms` only.
+  Verdict verdict = Verdict::inconclusive;
+  double ratio = 1;
+  std::vector<double> interval;
+  double mde = 0;
   std::optional<double> baseline_ms;
   std::vector<ComparedArm> arms;
   double margin = 0.01;               // what is worth keeping, as a share
   std::optional<double> noise_floor;  // what the baseline's clone came to, as a share
   std::uint64_t sessions = 0;
-  std::uint64_t rounds = 0;  // of all sessions
+  std::uint64_t pairs = 0;  // blocks of each arm beside one of the baseline, in all sessions
   double spike_rate = 0;
   std::vector<RacedSession> samples;
   std::vector<std::string> notes;
@@ -99,12 +102,16 @@ struct Comparison {
 template <RecordOf<Comparison> Self>
 void for_each_field(Self& comparison, auto&& field) {
   field("baseline", comparison.baseline);
+  field("verdict", comparison.verdict);
+  field("ratio", comparison.ratio);
+  field("interval", comparison.interval);
+  field("mde", comparison.mde);
   field("baseline_ms", comparison.baseline_ms);
   field("arms", comparison.arms);
   field("margin", comparison.margin);
   field("noise_floor", comparison.noise_floor);
   field("sessions", comparison.sessions);
-  field("rounds", comparison.rounds);
+  field("pairs", comparison.pairs);
   field("spike_rate", comparison.spike_rate);
   field("samples", comparison.samples);
   field("notes", comparison.notes);

@@ -1,0 +1,59 @@
+#include "report/compare/compare_text.h"
+
+#include "base/text.h"
+#include "report/trace/text.h"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t widest_name = 40;
+
+std::string percent(double share) { return text_form::fixed(share * 100, 2) + " %"; }
+
+std::string milliseconds(const std::optional<double>& ms) {
+  return ms ? text_form::duration(*ms * 1000) : "-";
+}
+
+std::string verdict_text(const ComparedArm& arm) {
+  std::string text(name_of(arm.verdict));
+  if (arm.verdict == Verdict::inconclusive && !arm.reason.empty()) text += " (" + arm.reason + ")";
+  const bool is_faster = arm.verdict == Verdict::faster;
+  if (is_faster && !arm.is_worth_keeping) text += ", by less than the margin";
+  return text;
+}
+
+std::string ratio_text(const ComparedArm& arm) {
+  std::string text = text_form::fixed(arm.ratio, 4) + " x";
+  if (arm.interval.size() == 2) {
+    text += " [" + text_form::fixed(arm.interval[0], 4) + ", " +
+            text_form::fixed(arm.interval[1], 4) + "]";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string describe_comparison(const Comparison& comparison) {
+  std::vector<text_form::Row> rows = {
+      {printable(comparison.baseline), "baseline", "", milliseconds(comparison.baseline_ms)}};
+  for (const ComparedArm& arm : comparison.arms) {
+    rows.push_back(
+        {printable(arm.name), verdict_text(arm), ratio_text(arm), milliseconds(arm.median_ms)});
+  }
+  std::string text = text_form::columns(rows, widest_name, "12");
+  text += std::to_string(comparison.sessions) + " fresh sessions, " +
+          std::to_string(comparison.pairs) + " pairs; margin " + percent(comparison.margin);
+  if (comparison.noise_floor) text += ", noise floor " + percent(*comparison.noise_floor);
+  text += ", would find " + percent(comparison.mde) + "; spikes " + percent(comparison.spike_rate) +
+          "\n";
+  for (const ComparedArm& arm : comparison.arms) {
+    if (!arm.more_sessions) continue;
+    text += "note: " + printable(arm.name) + ": about " + format_count(*arm.more_sessions) +
+            " more sessions would decide\n";
+  }
+  for (const std::string& note : comparison.notes) text += "note: " + printable(note) + "\n";
+  if (comparison.repeat) text += "repeat: " + printable(*comparison.repeat) + "\n";
+  return text;
+}
+
+}  // namespace hone
