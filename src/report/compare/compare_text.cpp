@@ -18,7 +18,7 @@ std::string verdict_text(const ComparedArm& arm) {
   std::string text(name_of(arm.verdict));
   if (arm.verdict == Verdict::inconclusive && !arm.reason.empty()) text += " (" + arm.reason + ")";
   const bool is_faster = arm.verdict == Verdict::faster;
-  if (is_faster && !arm.is_worth_keeping) text += ", by less than the margin";
+  if (is_faster && !arm.is_worth_keeping) text += ", not shown to be worth keeping";
   return text;
 }
 
