@@ -34,7 +34,7 @@ double student_quantile(double p, std::size_t freedom) {
 }
 
 // How many sessions would put zero, or the margin, outside of the interval.
-std::optional<std::size_t> sessions_that_decide(const Estimate& seen, double margin,
+std::optional<std::size_t> sessions_that_decide(const RatioEstimate& seen, double margin,
                                                 double nominal_p) {
   const double distance = std::max(std::abs(seen.theta), margin - std::abs(seen.theta));
   if (distance <= 0 || seen.deviation <= 0) return std::nullopt;
@@ -55,8 +55,8 @@ const ArmBlock* find_block(const std::vector<ArmBlock>& round, std::uint64_t arm
 
 }  // namespace
 
-Estimate estimate(std::span<const double> differences, double nominal_p) {
-  Estimate made;
+RatioEstimate estimate(std::span<const double> differences, double nominal_p) {
+  RatioEstimate made;
   made.sessions = differences.size();
   made.theta = mean_of(differences);
   made.deviation = deviation_of(differences, made.theta);
@@ -115,7 +115,7 @@ Judgement judge(std::span<const double> differences, std::span<const double> cyc
   Judgement made;
   const double nominal_p = rules.looks.nominal_p;
   made.estimate = estimate(differences, nominal_p);
-  const Estimate& seen = made.estimate;
+  const RatioEstimate& seen = made.estimate;
   const double floor = std::log1p(rules.noise_floor.value_or(0));
   const double margin = std::max(std::log1p(rules.margin), floor);
   if (differences.size() <= most_flipped) made.sign_flip_p = sign_flip_p(differences);
@@ -134,7 +134,7 @@ Judgement judge(std::span<const double> differences, std::span<const double> cyc
   }
   const bool is_finding = made.verdict == Verdict::faster || made.verdict == Verdict::slower;
   if (is_finding && cycles.size() == differences.size()) {
-    const Estimate at_equal_clocks = estimate(cycles, nominal_p);
+    const RatioEstimate at_equal_clocks = estimate(cycles, nominal_p);
     const bool agrees = seen.high < 0 ? at_equal_clocks.high < 0 : at_equal_clocks.low > 0;
     if (!agrees) {
       made.verdict = Verdict::inconclusive;

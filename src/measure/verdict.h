@@ -26,7 +26,7 @@ struct VerdictRules {
 };
 
 // The difference of two arms in ln t: below 0, the second is faster.
-struct Estimate {
+struct RatioEstimate {
   double theta = 0;
   double low = 0;
   double high = 0;
@@ -36,7 +36,7 @@ struct Estimate {
 };
 
 // REQUIRES: at least two differences, one for each session.
-Estimate estimate(std::span<const double> differences, double nominal_p);
+RatioEstimate estimate(std::span<const double> differences, double nominal_p);
 
 // Of the exact test that flips the sign of each session: the share of all flips whose mean is at
 // least as far from 0. REQUIRES: 1 to 20 differences.
@@ -56,7 +56,7 @@ struct Judgement {
   bool is_decided = false;  // no further look is needed
   bool is_worth_keeping = false;
   std::string reason;
-  Estimate estimate;
+  RatioEstimate estimate;
   std::optional<double> sign_flip_p;
   std::optional<std::size_t> more_sessions;
 };
