@@ -1,0 +1,60 @@
+// Makes a rule file of an EP that is here, by running every op it may take.
+
+#include "app/command.h"
+#include "app/tools.h"
+#include "app/where.h"
+#include "base/process.h"
+#include "inspect/coverage/make_rules.h"
+#include "inspect/coverage/rules.h"
+
+namespace hone::app::commands {
+namespace {
+
+struct Arguments {
+  std::string output;
+  WhereArguments where;
+};
+
+Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  RuleProbeJob job;
+  HONE_TRY_DO(fill_plan(arguments.where, job.probe.run));
+  HONE_TRY(job.probe.program, own_program());
+  StepProgress progress(call);
+  job.probe.progress = [&progress](const std::string& step) { progress.step(step); };
+  const Target& target = job.probe.run.target;
+  job.device = target.device == "auto" ? "cpu" : target.device;
+  job.made_by = "hone probe-rules --ep " + target.ep + " --device " + job.device;
+  job.source = "one-op models run on the " + target.ep + " EP";
+  HONE_TRY(const RuleFile rules, make_rules(job));
+  progress.end();
+  const std::string text = write_rules(rules);
+  if (arguments.output.empty()) {
+    HONE_TRY_DO(write_to_stdout(text));
+  } else {
+    HONE_TRY_DO(write_file(arguments.output, text));
+  }
+  return ExitCode::done;
+}
+
+Run declare(Options& options) {
+  auto arguments = std::make_shared<Arguments>();
+  options.text("-o,--output FILE", arguments->output, "where the rules go (standard output)");
+  declare_where(options, arguments->where);
+  return [arguments](const Call& call) { return run(*arguments, call); };
+}
+
+}  // namespace
+
+Command probe_rules() {
+  return {.name = "probe-rules",
+          .group = "",  // not listed: for those who keep the files in rules/
+          .summary = "Make a rule file by running every op on an EP",
+          .help =
+              "Runs a one-op model for each op, element type and opset on the EP, in a\n"
+              "process of its own with nothing to fall back to, and writes what came of it\n"
+              "in the format of docs/rules.md.",
+          .examples = "",
+          .declare = declare};
+}
+
+}  // namespace hone::app::commands
