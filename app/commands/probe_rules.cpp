@@ -4,14 +4,18 @@
 #include "app/tools.h"
 #include "app/where.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "inspect/coverage/make_rules.h"
 #include "inspect/coverage/rules.h"
+#include "model/types.h"
 
 namespace hone::app::commands {
 namespace {
 
 struct Arguments {
   std::string output;
+  std::string types;
+  std::int64_t oldest_opset = 13;
   WhereArguments where;
 };
 
@@ -22,8 +26,19 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   StepProgress progress(call);
   job.probe.progress = [&progress](const std::string& step) { progress.step(step); };
   const Target& target = job.probe.run.target;
-  job.device = target.device == "auto" ? "cpu" : target.device;
-  job.made_by = "hone probe-rules --ep " + target.ep + " --device " + job.device;
+  if (target.device == "auto") {
+    return fail(Fault::bad_input, "hone probe-rules needs --device", {},
+                "the rules are of one device class: cpu, gpu or npu");
+  }
+  job.device = target.device;
+  if (!arguments.types.empty()) job.types = split(arguments.types, ',');
+  for (const std::string& type : job.types) {
+    if (!element_type_named(type)) return fail(Fault::bad_input, "'" + type + "' is no type");
+  }
+  job.oldest_opset = static_cast<int>(arguments.oldest_opset);
+  job.made_by = "hone probe-rules --ep " + target.ep + " --device " + job.device +
+                " --oldest-opset " + std::to_string(job.oldest_opset);
+  if (!job.types.empty()) job.made_by += " --types " + arguments.types;
   job.source = "one-op models run on the " + target.ep + " EP";
   HONE_TRY(const RuleFile rules, make_rules(job));
   progress.end();
@@ -39,6 +54,9 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
   options.text("-o,--output FILE", arguments->output, "where the rules go (standard output)");
+  options.text("--types LIST", arguments->types, "element types to try: float,int32 (all)");
+  options.integer("--oldest-opset N", arguments->oldest_opset, "where to begin (13)",
+                  Need::optional, {.least = 1, .most = 25});
   declare_where(options, arguments->where);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }

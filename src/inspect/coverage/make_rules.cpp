@@ -10,20 +10,18 @@
 namespace hone {
 namespace {
 
-constexpr int oldest_probed = 13;
-
 struct OpsetRange {
   int since = 1;
   std::optional<int> until;
 };
 
 // The opsets between which the op of a specimen did not change, as far as they are probed.
-std::vector<OpsetRange> ranges_of(const Specimen& specimen, const Node& node) {
+std::vector<OpsetRange> ranges_of(const Specimen& specimen, const Node& node, int oldest) {
   if (!node.is_default_domain()) return {{1, std::nullopt}};
   const opset::OpHistory* history = opset::find_history(node.op_type);
   // ONNX Runtime keeps a few ops of its own in ONNX's domain.
-  if (history == nullptr) return {{oldest_probed, opset::newest_opset}};
-  const int first = std::max({oldest_probed, specimen.since, history->since});
+  if (history == nullptr) return {{oldest, opset::newest_opset}};
+  const int first = std::max({oldest, specimen.since, history->since});
   int last = specimen.until == 0 ? opset::newest_opset : specimen.until;
   if (history->until != 0) last = std::min(last, history->until - 1);
   std::set<int> starts = {first};
@@ -104,7 +102,13 @@ bool extend_last(std::vector<OpRule>& rules, const OpRule& next) {
 
 class Maker {
  public:
-  Maker(OpProber prober, bool keeps_rank) : prober_(std::move(prober)), keeps_rank_(keeps_rank) {}
+  Maker(OpProber prober, const RuleProbeJob& job)
+      : prober_(std::move(prober)),
+        types_(job.types),
+        oldest_opset_(job.oldest_opset),
+        keeps_rank_(job.probe.run.target.ep != "cpu") {
+    if (types_.empty()) types_.assign(probed_types().begin(), probed_types().end());
+  }
 
   Result<std::vector<OpRule>> rules_of(const Specimen& specimen) {
     std::vector<OpRule> rules;
@@ -112,7 +116,7 @@ class Maker {
       std::vector<OpRule> of_second;
       HONE_TRY(const Model any, any_model(specimen, second));
       const Node& node = any.graph->nodes().front();
-      for (const OpsetRange& range : ranges_of(specimen, node)) {
+      for (const OpsetRange& range : ranges_of(specimen, node, oldest_opset_)) {
         HONE_TRY(const std::vector<Outcome> outcomes, try_types(specimen, range, second));
         for (const Outcome& outcome : outcomes) {
           OpRule rule = rule_of(outcome, node, range);
@@ -140,7 +144,7 @@ class Maker {
     std::vector<Outcome> outcomes;
     const bool is_own = !range.until;
     std::set<std::string> tried;
-    for (const std::string& type : probed_types()) {
+    for (const std::string& type : types_) {
       constexpr int opset_of_own_ops = 21;
       const Result<Model> model =
           make_specimen(specimen, is_own ? opset_of_own_ops : range.since, type, second);
@@ -170,7 +174,9 @@ class Maker {
   }
 
   OpProber prober_;
-  bool keeps_rank_;
+  std::vector<std::string> types_;
+  int oldest_opset_;
+  bool keeps_rank_;  // the CPU EP picks kernels by type alone; of others we claim what was tried
   std::string ort_version_;
 };
 
@@ -191,12 +197,10 @@ Result<RuleFile> make_rules(const RuleProbeJob& job) {
   file.ep = job.probe.run.target.ep;
   file.devices = {job.device};
   file.provenance = {Provenance::probed, job.source, job.made_by};
-  // The CPU EP picks kernels by type alone; of others we claim no more than was tried.
-  const bool is_cpu = file.ep == "cpu";
-  if (!is_cpu)
+  if (file.ep != "cpu")
     file.notes = {"probed with small tensors: a rule claims no higher rank than was run"};
   HONE_TRY(OpProber prober, OpProber::create(job.probe));
-  Maker maker(std::move(prober), !is_cpu);
+  Maker maker(std::move(prober), job);
   for (const Specimen& specimen : all_specimens()) {
     job.probe.progress("running " + specimen.node);
     HONE_TRY(const std::vector<OpRule> rules, maker.rules_of(specimen));

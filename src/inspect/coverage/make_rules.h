@@ -8,9 +8,11 @@ namespace hone {
 
 struct RuleProbeJob {
   OpProbeJob probe;
-  std::string device;   // what the target's device is called in the file
-  std::string made_by;  // the command that makes the file again
-  std::string source;   // what is probed, in words
+  std::string device;              // what the target's device is called in the file
+  std::string made_by;             // the command that makes the file again
+  std::string source;              // what is probed, in words
+  std::vector<std::string> types;  // those tried; none: all of probed_types()
+  int oldest_opset = 13;
 };
 
 // The same runtime, EP and device give the same rules.

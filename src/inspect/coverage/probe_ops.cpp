@@ -28,26 +28,32 @@ bool has_no_kernel(const Error& error) {
          error.cause.find("Could not find an implementation") != std::string::npos;
 }
 
-bool has_op(const Model& model, std::string_view op) {
-  return std::ranges::any_of(model.graph->nodes(),
-                             [&](const Node& node) { return node.op_type == op; });
+bool reads_half_floats(const Model& model) {
+  return std::ranges::any_of(model.graph->inputs(), [](const Value* input) {
+    return input->type.element == ElementType::float16 ||
+           input->type.element == ElementType::bfloat16;
+  });
 }
 
-// ONNX Runtime helps out with casts where the CPU EP has no kernel of that type.
-ProbedOp judge_opened(const WorkerOpened& opened, const Model& model, const std::string& ep) {
-  ProbedOp probed{Support::supported, "", opened.ort_version};
-  if (!opened.placement.known) return probed;
-  bool has_cast = false;
-  bool has_own = false;
+// Where the CPU EP has no kernel for half floats, ONNX Runtime puts casts around the node after it
+// was placed. The profile of a run names them.
+Result<bool> finds_casts(const Path& folder) {
+  bool found = false;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (!entry.path().filename().string().starts_with("profile")) continue;
+    HONE_TRY(const std::string text, read_file(entry.path()));
+    found = found || text.find("InsertedPrecisionFreeCast") != std::string::npos;
+    std::filesystem::remove(entry.path());
+  }
+  return found;
+}
+
+ProbedOp judge_opened(const WorkerOpened& opened, const std::string& ep) {
   for (const EpShare& share : opened.placement.shares) {
     if (share.ep != ep && share.nodes > 0)
       return {Support::partial, "a part of it runs on " + share.ep, opened.ort_version};
-    has_cast = has_cast || share.op_counts.contains("Cast");
-    for (const auto& [op, count] : share.op_counts) has_own = has_own || has_op(model, op);
   }
-  if (has_cast && has_own && !has_op(model, "Cast"))
-    return {Support::partial, "it runs between casts to another type", opened.ort_version};
-  return probed;
+  return {Support::supported, "", opened.ort_version};
 }
 
 }  // namespace
@@ -81,8 +87,17 @@ Result<ProbedOp> OpProber::probe(const Model& model) {
   const Path file = folder_.path() / "op.onnx";
   HONE_TRY_DO(write_file(file, bytes));
   const Target& target = job_.run.target;
+  const bool profiles = reads_half_floats(model);
+  job_.run.profile_prefix = profiles ? (folder_.path() / "profile").string() : "";
   const Result<WorkerOpened> opened = open(file, target);
-  if (opened) return judge_opened(*opened, model, ep_short_name(target.ep));
+  if (opened) {
+    ProbedOp probed = judge_opened(*opened, ep_short_name(target.ep));
+    if (!profiles) return probed;
+    HONE_TRY_DO(worker_->close());
+    HONE_TRY(const bool has_casts, finds_casts(folder_.path()));
+    if (has_casts) probed = {Support::partial, "runs as float, between casts", probed.ort_version};
+    return probed;
+  }
   ProbedOp probed{Support::unsupported, words_of(opened.error()), ""};
   if (has_no_kernel(opened.error())) return probed;
   if (!falls_back(job_.run)) return ProbedOp{Support::unknown, probed.reason, ""};

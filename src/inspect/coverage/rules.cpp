@@ -114,7 +114,8 @@ Json without_defaults(const Json& value) {
   Json kept = Json::object();
   for (const auto& [key, member] : *object) {
     Json inner = without_defaults(member);
-    if (!says_nothing(inner) || key == "quantized") kept.set(key, std::move(inner));
+    const bool is_asked = key == "quantized" && !inner.is_null();  // false asks, too
+    if (!says_nothing(inner) || is_asked) kept.set(key, std::move(inner));
   }
   return kept;
 }

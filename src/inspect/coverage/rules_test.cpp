@@ -50,7 +50,8 @@ TEST(ShippedRules, AreTheFilesOfTheRepositoryByteForByte) {
 }
 
 TEST(ShippedRules, SayNoOpTwiceForTheSameCase) {
-  for (const NamedRules& file : *load_rules()) {
+  const std::vector<NamedRules> files = *load_rules();
+  for (const NamedRules& file : files) {
     for (const OpRule& rule : file.rules.rules) {
       const std::set<std::string> ops(rule.ops.begin(), rule.ops.end());
       EXPECT_EQ(ops.size(), rule.ops.size()) << file.file << ": " << rule.ops.front();
