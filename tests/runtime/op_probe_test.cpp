@@ -8,6 +8,7 @@
 #include "inspect/coverage/probe_ops.h"
 #include "inspect/coverage/specimens.h"
 #include "model/text/text.h"
+#include "runtime/infer.h"
 #include "tests/runtime/with_runtime.h"
 
 namespace hone {
@@ -85,10 +86,13 @@ TEST_F(OpProbes, AgreeWithTheShippedRulesOfTheCpu) {
       if (form++ % 29 != 0) continue;
       constexpr int opset = 21;
       if (specimen.since > opset || (specimen.until != 0 && specimen.until < opset)) continue;
-      const auto model = make_specimen(specimen, opset, type, specimen.second.front());
+      auto model = make_specimen(specimen, opset, type, specimen.second.front());
       if (!model) continue;
       const auto probed = prober->probe(*model);
       ASSERT_TRUE(probed) << words_of(probed.error());
+      if (probed->status != Support::unknown) {
+        ASSERT_TRUE(infer_types(runtime_, HONE_EP_LIBRARY, *model)) << specimen.node;
+      }
       const CoverageFacts facts = cover(*model, rules, {"cpu", "cpu", runtime_->version()});
       if (facts.nodes[0].source == "shortcut") continue;
       EXPECT_EQ(facts.nodes[0].status, probed->status)

@@ -113,16 +113,8 @@ class Maker {
   Result<std::vector<OpRule>> rules_of(const Specimen& specimen) {
     std::vector<OpRule> rules;
     for (const std::string& second : specimen.second) {
-      std::vector<OpRule> of_second;
-      HONE_TRY(const Model any, any_model(specimen, second));
-      const Node& node = any.graph->nodes().front();
-      for (const OpsetRange& range : ranges_of(specimen, node, oldest_opset_)) {
-        HONE_TRY(const std::vector<Outcome> outcomes, try_types(specimen, range, second));
-        for (const Outcome& outcome : outcomes) {
-          OpRule rule = rule_of(outcome, node, range);
-          if (!extend_last(of_second, rule)) of_second.push_back(std::move(rule));
-        }
-      }
+      if (specimen.second.size() == probed_types().size() && !is_tried(second)) continue;
+      HONE_TRY(std::vector<OpRule> of_second, rules_of(specimen, second));
       std::ranges::move(of_second, std::back_inserter(rules));
     }
     return rules;
@@ -139,9 +131,38 @@ class Maker {
     return make_specimen(specimen, opset::newest_opset, probed_types().front(), second);
   }
 
-  Result<std::vector<Outcome>> try_types(const Specimen& specimen, const OpsetRange& range,
-                                         std::string_view second) {
+  bool is_tried(const std::string& type) const {
+    return std::ranges::find(types_, type) != types_.end();
+  }
+
+  Result<std::vector<OpRule>> rules_of(const Specimen& specimen, const std::string& second) {
+    std::vector<OpRule> rules;
+    HONE_TRY(const Model any, any_model(specimen, second));
+    const Node& node = any.graph->nodes().front();
+    for (OpsetRange range : ranges_of(specimen, node, oldest_opset_)) {
+      do {
+        HONE_TRY(const Outcomes tried, try_types(specimen, range, second));
+        // What defines an op may be out of date in the next opset.
+        OpsetRange held = range;
+        if (tried.any_expanded && held.until) held.until = held.since;
+        for (const Outcome& outcome : tried.outcomes) {
+          OpRule rule = rule_of(outcome, node, held);
+          if (!extend_last(rules, rule)) rules.push_back(std::move(rule));
+        }
+        range.since = held.until.value_or(range.since) + 1;
+      } while (range.until && range.since <= *range.until);
+    }
+    return rules;
+  }
+
+  struct Outcomes {
     std::vector<Outcome> outcomes;
+    bool any_expanded = false;
+  };
+
+  Result<Outcomes> try_types(const Specimen& specimen, const OpsetRange& range,
+                             std::string_view second) {
+    Outcomes outcomes;
     const bool is_own = !range.until;
     std::set<std::string> tried;
     for (const std::string& type : types_) {
@@ -154,7 +175,8 @@ class Maker {
       HONE_TRY(const ProbedOp probed, prober_.probe(*model));
       if (!probed.ort_version.empty()) ort_version_ = probed.ort_version;
       if (probed.status == Support::unknown) continue;
-      add_outcome(outcomes, probed, model->graph->nodes().front(), second);
+      outcomes.any_expanded = outcomes.any_expanded || probed.was_expanded;
+      add_outcome(outcomes.outcomes, probed, model->graph->nodes().front(), second);
     }
     return outcomes;
   }

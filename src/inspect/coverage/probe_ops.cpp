@@ -48,12 +48,16 @@ Result<bool> finds_casts(const Path& folder) {
   return found;
 }
 
-ProbedOp judge_opened(const WorkerOpened& opened, const std::string& ep) {
+ProbedOp judge_opened(const WorkerOpened& opened, const Model& model, const std::string& ep) {
+  ProbedOp probed{Support::supported, "", opened.ort_version};
   for (const EpShare& share : opened.placement.shares) {
     if (share.ep != ep && share.nodes > 0)
       return {Support::partial, "a part of it runs on " + share.ep, opened.ort_version};
+    probed.was_expanded = std::ranges::none_of(model.graph->nodes(), [&](const Node& node) {
+      return share.op_counts.contains(node.op_type);
+    });
   }
-  return {Support::supported, "", opened.ort_version};
+  return probed;
 }
 
 }  // namespace
@@ -91,11 +95,14 @@ Result<ProbedOp> OpProber::probe(const Model& model) {
   job_.run.profile_prefix = profiles ? (folder_.path() / "profile").string() : "";
   const Result<WorkerOpened> opened = open(file, target);
   if (opened) {
-    ProbedOp probed = judge_opened(*opened, ep_short_name(target.ep));
+    ProbedOp probed = judge_opened(*opened, model, ep_short_name(target.ep));
     if (!profiles) return probed;
     HONE_TRY_DO(worker_->close());
     HONE_TRY(const bool has_casts, finds_casts(folder_.path()));
-    if (has_casts) probed = {Support::partial, "runs as float, between casts", probed.ort_version};
+    if (has_casts) {
+      probed.status = Support::partial;
+      probed.reason = "runs as float, between casts";
+    }
     return probed;
   }
   ProbedOp probed{Support::unsupported, words_of(opened.error()), ""};

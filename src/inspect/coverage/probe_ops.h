@@ -31,8 +31,9 @@ struct OpProbeJob {
 // What came of a one-op model.
 struct ProbedOp {
   Support status = Support::unknown;
-  std::string reason;
-  std::string ort_version;  // empty when no session was opened
+  std::string reason{};
+  std::string ort_version{};  // empty when no session was opened
+  bool was_expanded = false;  // it ran as the ops that define it, which is another matter per opset
 };
 
 // Keeps one worker for many models, and starts another when one is gone.
