@@ -16,6 +16,7 @@ struct Arguments {
   std::string output;
   std::string types;
   std::int64_t oldest_opset = 13;
+  std::int64_t timeout = 60;
   WhereArguments where;
 };
 
@@ -23,6 +24,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   RuleProbeJob job;
   HONE_TRY_DO(fill_plan(arguments.where, job.probe.run));
   HONE_TRY(job.probe.program, own_program());
+  job.probe.limits.open = std::chrono::seconds(arguments.timeout);
   StepProgress progress(call);
   job.probe.progress = [&progress](const std::string& step) { progress.step(step); };
   const Target& target = job.probe.run.target;
@@ -57,6 +59,8 @@ Run declare(Options& options) {
   options.text("--types LIST", arguments->types, "element types to try: float,int32 (all)");
   options.integer("--oldest-opset N", arguments->oldest_opset, "where to begin (13)",
                   Need::optional, {.least = 1, .most = 25});
+  options.integer("--timeout SECONDS", arguments->timeout, "for one op (60)", Need::optional,
+                  {.least = 1, .most = 3600});
   declare_where(options, arguments->where);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }

@@ -9,6 +9,7 @@
 #include "inspect/coverage/specimens.h"
 #include "model/text/text.h"
 #include "runtime/infer.h"
+#include "tests/fixture_models.h"
 #include "tests/runtime/with_runtime.h"
 
 namespace hone {
@@ -102,6 +103,22 @@ TEST_F(OpProbes, AgreeWithTheShippedRulesOfTheCpu) {
     }
   }
   EXPECT_GT(compared, 30u);
+}
+
+// The ops of common models are what the specimens were chosen from.
+TEST_F(OpProbes, LeaveNoNodeOfTheFixturesUnknownOnTheCpu) {
+  const auto files = load_rules();
+  ASSERT_TRUE(files) << words_of(files.error());
+  const NamedRules* rules = find_rules(*files, "cpu", "cpu");
+  ASSERT_NE(rules, nullptr);
+  for (const std::string& path : fixture_models()) {
+    auto model = load_model(path);
+    ASSERT_TRUE(model) << words_of(model.error());
+    const Status inferred = infer_types(runtime_, HONE_EP_LIBRARY, *model);
+    ASSERT_TRUE(inferred) << path << words_of(inferred.error());
+    for (const NodeCoverage& node : cover(*model, rules, {"cpu", "cpu", ""}).nodes)
+      EXPECT_NE(node.status, Support::unknown) << path << " " << node.op << ": " << node.reason;
+  }
 }
 
 }  // namespace

@@ -105,13 +105,15 @@ Result<ProbedOp> OpProber::probe(const Model& model) {
     }
     return probed;
   }
-  ProbedOp probed{Support::unsupported, words_of(opened.error()), ""};
+  ProbedOp probed{Support::unsupported, words_of(opened.error())};
   if (has_no_kernel(opened.error())) return probed;
-  if (!falls_back(job_.run)) return ProbedOp{Support::unknown, probed.reason, ""};
+  // A machine under load is slow, too.
+  if (opened.error().fault == Fault::timeout) return ProbedOp{Support::unknown, probed.reason};
+  if (!falls_back(job_.run)) return ProbedOp{Support::unknown, probed.reason};
   // Our inputs may be at fault: only what the CPU EP runs tells something of the target.
   const Result<WorkerOpened> control = open(file, Target{});
   if (!control)
-    return ProbedOp{Support::unknown, "it does not run on the CPU either: " + probed.reason, ""};
+    return ProbedOp{Support::unknown, "it does not run on the CPU either: " + probed.reason};
   probed.ort_version = control->ort_version;
   return probed;
 }

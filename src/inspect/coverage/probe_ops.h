@@ -2,6 +2,7 @@
 // Finding out by running: a node, cut out as a model of its own, opened and run on a target with
 // nothing to fall back to, in a worker.
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,7 +24,7 @@ Result<Model> cut_out(const Model& model, const Node& node);
 struct OpProbeJob {
   RunPlan run;  // target, libraries, options; its model is not looked at
   Path program;
-  WorkerLimits limits;
+  WorkerLimits limits{.open = std::chrono::seconds(60)};  // one op is no model
   std::vector<std::pair<std::string, std::string>> environment;
   std::function<void(const std::string& step)> progress = [](const std::string&) {};
 };
@@ -40,7 +41,8 @@ struct ProbedOp {
 class OpProber {
  public:
   static Result<OpProber> create(OpProbeJob job);
-  // unknown: the model does not run on the CPU EP either, so that nothing is learned of the target.
+  // unknown: it took too long, or the model does not run on the CPU EP either, so that nothing is
+  // learned of the target.
   Result<ProbedOp> probe(const Model& model);
 
  private:

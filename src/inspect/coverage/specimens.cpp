@@ -56,7 +56,7 @@ std::vector<Specimen> make_all() {
            "com.microsoft.QuickGelu com.microsoft.FastGelu",
            {"T[1,2,3,4] a", "", "y = OP(a)"});
   add_each(all,
-           "Add And Div Equal Greater GreaterOrEqual Less LessOrEqual Max Mean Min Mul Or Pow "
+           "Add And Equal Greater GreaterOrEqual Less LessOrEqual Max Mean Min Mul Or Pow "
            "PRelu Sub Sum Xor BitwiseAnd BitwiseOr BitwiseXor",
            {"T[1,2,3,4] a, T[1,2,3,4] b", "", "y = OP(a, b)"});
   add_each(all, "Mod", {"T[1,2,3,4] a", "T[1] b = {2}", "y = OP<fmod = 1>(a, b)"});
