@@ -58,6 +58,7 @@ Status apply(const RecipeArguments& arguments, RecipeChoice& choice) {
     HONE_TRY(const Capability* capability, find_capability(name));
     recipe.optimize[json_name(*capability)] = false;
   }
+  if (arguments.optimize_rounds >= 0) recipe.optimize_rounds = arguments.optimize_rounds;
   if (arguments.skips_quantize) recipe.quantize.reset();
   HONE_TRY_DO(apply_quantization(arguments, recipe));
   if (arguments.skips_optimize) recipe.skips_optimize = true;
@@ -79,6 +80,9 @@ void declare_recipe(Options& options, RecipeArguments& arguments) {
                   {.least = 9, .most = 25});
   options.texts("--enable NAME", arguments.enabled, "an optimizer capability to switch on");
   options.texts("--disable NAME", arguments.disabled, "one to switch off");
+  options.integer("--optimize-rounds N", arguments.optimize_rounds,
+                  "how often to add what analyzing suggests (3); 0: never", Need::optional,
+                  {.least = 0, .most = 3});
   options.text("--calibration-data FILE", arguments.calibration_data,
                "samples to quantize with: .npz, or a folder of them");
   options.integer("--samples N", arguments.samples, "how many of them", Need::optional,

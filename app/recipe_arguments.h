@@ -17,6 +17,7 @@ struct RecipeArguments {
   std::int64_t opset = 0;  // 0: not given
   std::vector<std::string> enabled;
   std::vector<std::string> disabled;
+  std::int64_t optimize_rounds = -1;  // -1: not given
   std::string calibration_data;
   std::int64_t samples = 0;  // 0: not given
   std::string method;

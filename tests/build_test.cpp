@@ -87,6 +87,33 @@ TEST_F(BuildFolder, HasTheSameBytesWhenBuiltAnewElsewhere) {
   EXPECT_EQ(hash_in("one"), hash_in("a/much/deeper/two"));
 }
 
+// The rounds of the stage `optimize` in a build for the CPU.
+std::vector<OptimizeRound> rounds_of(const BuildReceipt& receipt) {
+  const auto stage = std::ranges::find(receipt.stages, "optimize", &StageReceipt::name);
+  return from_json<std::vector<OptimizeRound>>(*stage->effect.find("rounds")).value();
+}
+
+TEST_F(BuildFolder, AddsWhatAnalyzingSuggestsUntilNothingIsNew) {
+  const auto build_with = [&](const std::string& output, std::vector<std::string> more) {
+    std::vector<std::string> words = {
+        HONE_PROGRAM,  "build", model, "-o", (folder.path() / output).string(),
+        "--use-cache", "off"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProcessEnd end = run_process(words, {}).value();
+    EXPECT_TRUE(end.ok()) << end.standard_error;
+    return rounds_of(receipt_in(output));
+  };
+  const auto rounds = build_with("suggested", {});
+  ASSERT_GE(rounds.size(), 2u);
+  EXPECT_THAT(rounds.front().added, testing::Contains("attention_fusion"));
+  EXPECT_LT(rounds.back().nodes, rounds.front().nodes);
+  const auto without = build_with("without", {"--disable", "attention-fusion"});
+  for (const OptimizeRound& round : without) {
+    EXPECT_THAT(round.added, testing::Not(testing::Contains("attention_fusion")));
+  }
+  EXPECT_TRUE(build_with("asked", {"--optimize-rounds", "0"}).empty());
+}
+
 TEST_F(BuildFolder, KilledAtAnyMomentEndsWithTheSameBytesAfterAll) {
   const ProcessEnd whole = run_build("undisturbed", "other-cache");
   ASSERT_TRUE(whole.ok()) << whole.standard_error;

@@ -68,9 +68,7 @@ class WeightCensus {
     for_each_graph(model, [&](const Graph& graph) { count(graph); });
   }
 
-  std::map<std::string, std::uint64_t> bytes;
-  std::uint64_t parameters = 0;
-  std::uint64_t absent_bytes = 0;
+  WeightTotals totals;
 
  private:
   // Scales and zero points describe weights and are none.
@@ -110,9 +108,9 @@ class WeightCensus {
   void count(const Value& value, const Tensor& tensor) {
     add_bytes(tensor);
     if (const auto packed = packed_.find(&value); packed != packed_.end()) {
-      parameters += packed->second;
+      totals.parameters += packed->second;
     } else if (is_parameter(value, tensor.type)) {
-      parameters += tensor.element_count();
+      totals.parameters += tensor.element_count();
     }
   }
 
@@ -125,8 +123,8 @@ class WeightCensus {
   }
 
   void add_bytes(const Tensor& tensor) {
-    bytes[name_of(tensor.type)] += tensor.byte_size();
-    if (tensor.absent) absent_bytes += tensor.byte_size();
+    totals.bytes[name_of(tensor.type)] += tensor.byte_size();
+    if (tensor.absent) totals.absent_bytes += tensor.byte_size();
   }
 
   std::unordered_set<const Value*> describing_;
@@ -162,6 +160,8 @@ std::map<std::string, std::uint64_t> count_ops(const Model& model) {
   return counts;
 }
 
+WeightTotals count_weights(const Model& model) { return WeightCensus(model).totals; }
+
 Result<ModelFacts> gather_facts(const Model& model, const Path& path) {
   ModelFacts facts;
   facts.path = path.string();
@@ -175,7 +175,7 @@ Result<ModelFacts> gather_facts(const Model& model, const Path& path) {
   facts.op_counts = count_ops(model);
   for (const auto& [op, count] : facts.op_counts) facts.nodes += count;
   facts.functions = model.functions.size();
-  const WeightCensus weights(model);
+  const WeightTotals weights = count_weights(model);
   facts.parameters = weights.parameters;
   facts.weight_bytes = weights.bytes;
   facts.absent_weight_bytes = weights.absent_bytes;

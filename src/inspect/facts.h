@@ -11,6 +11,14 @@ namespace hone {
 // (content_fingerprint, quantization) are the caller's to fill.
 Result<ModelFacts> gather_facts(const Model& model, const Path& path);
 
+// Weights by element type and what they count as.
+struct WeightTotals {
+  std::map<std::string, std::uint64_t> bytes;
+  std::uint64_t parameters = 0;    // see ModelFacts
+  std::uint64_t absent_bytes = 0;  // of them, those whose data file is missing
+};
+WeightTotals count_weights(const Model& model);
+
 // "MatMul", "com.microsoft.MatMulNBits": an operator in histograms.
 std::string name_of_op(const Node& node);
 

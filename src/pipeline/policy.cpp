@@ -132,6 +132,13 @@ Status check_recipe(const Recipe& recipe) {
     return fail(Fault::bad_input, "the recipe asks for opset " + std::to_string(*recipe.opset), {},
                 "hone converts between 9 and 25");
   }
+  constexpr std::int64_t most_rounds = 3;
+  if (recipe.optimize_rounds < 0 || recipe.optimize_rounds > most_rounds) {
+    return fail(
+        Fault::bad_input,
+        "the recipe asks for " + std::to_string(recipe.optimize_rounds) + " rounds of suggestions",
+        {}, "0 to 3; 0 switches on only what `optimize` says");
+  }
   for (const auto& [name, is_on] : recipe.optimize) HONE_TRY_DO(find_capability(name));
   HONE_TRY_DO(check_session_options(recipe.session.options));
   return recipe.quantize ? check_quantize_recipe(*recipe.quantize) : done();

@@ -86,6 +86,9 @@ TEST(Recipes, AreCheckedBeforeAnythingIsBuilt) {
   recipe.opset = 3;
   EXPECT_EQ(check_recipe(recipe).error().what, "the recipe asks for opset 3");
   recipe.opset = 17;
+  recipe.optimize_rounds = 4;
+  EXPECT_EQ(check_recipe(recipe).error().what, "the recipe asks for 4 rounds of suggestions");
+  recipe.optimize_rounds = 0;
   recipe.session.options = {{"nonsense", "1"}};
   EXPECT_THAT(check_recipe(recipe).error().what, HasSubstr("nonsense"));
   recipe.session.options.clear();

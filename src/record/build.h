@@ -51,6 +51,17 @@ void for_each_field(Self& stage, auto&& field) {
   field("effect", stage.effect);
 }
 
+// One round of optimizing and analyzing, in the effect of the stage `optimize`.
+struct OptimizeRound {
+  std::uint64_t nodes = 0;         // of the model it made
+  std::vector<std::string> added;  // the capabilities that were suggested for it and are new
+};
+template <RecordOf<OptimizeRound> Self>
+void for_each_field(Self& round, auto&& field) {
+  field("nodes", round.nodes);
+  field("added", round.added);
+}
+
 struct BuildReceipt {
   std::string model;
   std::string model_sha256;  // of its files

@@ -76,6 +76,9 @@ struct Recipe {
   Target target;
   std::optional<std::int64_t> opset;     // null: as it is, but at least 17
   std::map<std::string, bool> optimize;  // capability (snake_case) -> on; others as by default
+  // How often the optimized model is analyzed, and what that suggests added; 0: only what
+  // `optimize` says.
+  std::int64_t optimize_rounds = 3;
   bool skips_optimize = false;
   std::optional<QuantizeRecipe> quantize;  // null: not quantized
   std::optional<CompileRecipe> compile;    // null: not compiled
@@ -86,6 +89,7 @@ void for_each_field(Self& recipe, auto&& field) {
   field("target", recipe.target, Presence::required);
   field("opset", recipe.opset);
   field("optimize", recipe.optimize);
+  field("optimize_rounds", recipe.optimize_rounds);
   field("skip_optimize", recipe.skips_optimize);
   field("quantize", recipe.quantize);
   field("compile", recipe.compile);

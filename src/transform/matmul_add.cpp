@@ -29,7 +29,7 @@ std::optional<MatMulAdd> layer_of(Node& matmul) {
 
 }  // namespace
 
-std::vector<MatMulAdd> find_matmul_adds(Rewriter& rewriter, std::size_t least_rank,
+std::vector<MatMulAdd> find_matmul_adds(const Rewriter& rewriter, std::size_t least_rank,
                                         std::size_t most_rank) {
   std::vector<MatMulAdd> layers;
   for (Node* matmul : rewriter.nodes("MatMul")) {

@@ -22,7 +22,7 @@ struct MatMulAdd {
 };
 
 // Those whose input has a rank from `least_rank` to `most_rank`.
-std::vector<MatMulAdd> find_matmul_adds(Rewriter& rewriter, std::size_t least_rank,
+std::vector<MatMulAdd> find_matmul_adds(const Rewriter& rewriter, std::size_t least_rank,
                                         std::size_t most_rank);
 
 // The weights as a 1 x 1 convolution, [features out, features in, 1, 1]; null, with the reason

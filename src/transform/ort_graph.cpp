@@ -25,22 +25,27 @@ std::string disabled_optimizers(const CapabilitySet& capabilities) {
   return join(names, ";");
 }
 
-SessionSettings settings_for(const CapabilitySet& capabilities, int level, const Path& output) {
+SessionSettings settings_to_save(int level, const Path& output) {
   SessionSettings settings;
+  settings.options.emplace("graph_optimization_level", level_word(level));
+  settings.options.emplace("session.optimized_model_external_initializers_file_name", weights_name);
+  settings.options.emplace("session.optimized_model_external_initializers_min_size_in_bytes",
+                           "1024");
+  settings.optimized_model = output.string();
+  return settings;
+}
+
+SessionSettings settings_for(const CapabilitySet& capabilities, int level, const Path& output) {
+  SessionSettings settings = settings_to_save(level, output);
   for (const Capability* capability : capabilities) {
     if (!capability->session_option.empty()) {
       settings.options.emplace(capability->session_option, "1");
     }
   }
-  settings.options.emplace("graph_optimization_level", level_word(level));
   settings.options.emplace("optimization.disable_specified_optimizers",
                            disabled_optimizers(capabilities));
   // Quantized models keep their QDQ pairs: QLinear operators are the CPU EP's own business.
   settings.options.emplace("session.disable_quant_qdq", "1");
-  settings.options.emplace("session.optimized_model_external_initializers_file_name", weights_name);
-  settings.options.emplace("session.optimized_model_external_initializers_min_size_in_bytes",
-                           "1024");
-  settings.optimized_model = output.string();
   return settings;
 }
 
@@ -62,6 +67,22 @@ void keep_identity(const Model& original, Model& optimized) {
   optimized.metadata = original.metadata;
 }
 
+// Opens a session on the model and reads back what ONNX Runtime made of it.
+template <class SettingsFor>
+Result<OptimizedModel> saved_by_ort(const std::shared_ptr<Runtime>& runtime, const Model& model,
+                                    const SettingsFor& settings_for_output) {
+  HONE_TRY(TemporaryFolder made, TemporaryFolder::create("hone-optimize"));
+  const auto folder = std::make_shared<TemporaryFolder>(std::move(made));
+  const Path input = folder->path() / "input.onnx";
+  const Path output = folder->path() / "output.onnx";
+  HONE_TRY_DO(save_model(model, input));
+  HONE_TRY_DO(Session::open(runtime, input, settings_for_output(output)));
+  HONE_TRY(Model optimized, load_model(output));
+  keep_identity(model, optimized);
+  optimized.source = model.source;
+  return OptimizedModel{std::move(optimized), folder};
+}
+
 }  // namespace
 
 int level_of(const CapabilitySet& capabilities) {
@@ -74,16 +95,15 @@ Result<OptimizedModel> optimize_with_ort(const std::shared_ptr<Runtime>& runtime
                                          const Model& model, const CapabilitySet& capabilities,
                                          int level) {
   if (level == 0) return OptimizedModel{clone(model)};
-  HONE_TRY(TemporaryFolder made, TemporaryFolder::create("hone-optimize"));
-  const auto folder = std::make_shared<TemporaryFolder>(std::move(made));
-  const Path input = folder->path() / "input.onnx";
-  const Path output = folder->path() / "output.onnx";
-  HONE_TRY_DO(save_model(model, input));
-  HONE_TRY_DO(Session::open(runtime, input, settings_for(capabilities, level, output)));
-  HONE_TRY(Model optimized, load_model(output));
-  keep_identity(model, optimized);
-  optimized.source = model.source;
-  return OptimizedModel{std::move(optimized), folder};
+  return saved_by_ort(runtime, model, [&](const Path& output) {
+    return settings_for(capabilities, level, output);
+  });
+}
+
+Result<OptimizedModel> lower_for_cpu(const std::shared_ptr<Runtime>& runtime, const Model& model) {
+  constexpr int extended = 2;
+  return saved_by_ort(runtime, model,
+                      [&](const Path& output) { return settings_to_save(extended, output); });
 }
 
 }  // namespace hone

@@ -27,4 +27,8 @@ Result<OptimizedModel> optimize_with_ort(const std::shared_ptr<Runtime>& runtime
                                          const Model& model, const CapabilitySet& capabilities,
                                          int level);
 
+// The graph as the CPU EP runs it, but for its layout: with all optimizers up to the extended ones,
+// and integer kernels in the place of operators between QDQ pairs.
+Result<OptimizedModel> lower_for_cpu(const std::shared_ptr<Runtime>& runtime, const Model& model);
+
 }  // namespace hone

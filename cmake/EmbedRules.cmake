@@ -1,0 +1,31 @@
+# Rule files as part of the program: writes the source that holds them.
+#
+#   cmake -DOUTPUT=embedded.cpp "-DFILES=a.json;b.json" -P EmbedRules.cmake
+set(entries "")
+foreach(file IN LISTS FILES)
+  file(READ "${file}" text)
+  string(FIND "${text}" ")hone\"" end)
+  if(NOT end EQUAL -1)
+    message(FATAL_ERROR "${file} holds )hone\", which ends the literal it would stand in")
+  endif()
+  get_filename_component(name "${file}" NAME)
+  # Compilers need only take literals of 64 KiB, so a long file is several literals side by side.
+  set(literals "")
+  string(LENGTH "${text}" left)
+  set(begin 0)
+  while(begin LESS left)
+    string(SUBSTRING "${text}" ${begin} 16000 part)
+    string(APPEND literals "R\"hone(${part})hone\"\n")
+    math(EXPR begin "${begin} + 16000")
+  endwhile()
+  string(APPEND entries "    {\"${name}\",\n${literals}},\n")
+endforeach()
+file(WRITE "${OUTPUT}" "// Written by cmake/EmbedRules.cmake.\n
+#include \"inspect/coverage/rules.h\"\n
+namespace hone {
+namespace {
+constexpr EmbeddedFile files[] = {
+${entries}};
+}  // namespace\n
+std::span<const EmbeddedFile> embedded_rules() { return files; }\n
+}  // namespace hone\n")

@@ -1,0 +1,176 @@
+#include "inspect/analyze/suggest.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "inspect/analyze/fusions.h"
+#include "runtime/ep_names.h"
+#include "transform/capability.h"
+
+namespace hone {
+namespace {
+
+constexpr std::string_view own_domain = "com.microsoft";
+
+struct OpName {
+  std::string op;
+  std::string domain;
+};
+
+// "com.microsoft.Gelu" apart; names of ONNX's own operators hold no dot.
+OpName take_apart(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return {name, ""};
+  return {name.substr(dot + 1), name.substr(0, dot)};
+}
+
+// The EP an optimizer of ONNX Runtime is limited to, by the words of its limit.
+bool is_limit_met(std::string_view limit, std::string_view ep) {
+  return limit.empty() || (limit == "CUDA" && ep == "cuda") || (limit == "DirectML" && ep == "dml");
+}
+
+// Why the operator should not be made; empty when it may.
+std::string objection_to(const std::string& made, const std::string& ep, const OpSupport& support) {
+  if (made.empty()) return {};
+  const OpName name = take_apart(made);
+  const Support known = support(name.op, name.domain);
+  if (known == Support::unsupported) return ep + " does not take " + made;
+  // ONNX Runtime makes its own operators for its own CPU kernels; elsewhere few of them exist.
+  if (known == Support::unknown && name.domain == own_domain && ep != "cpu") {
+    return "it is not known that " + ep + " takes " + made;
+  }
+  return {};
+}
+
+std::string objection(const FusionCandidate& fusion, const std::string& ep,
+                      const OpSupport& support) {
+  constexpr int layout_level = 3;
+  const Capability& capability = *find_capability(fusion.capability).value();
+  const Detector* detector = find_detector(fusion.capability);
+  if (capability.level == layout_level) return "it makes a model for the CPU it is made on";
+  if (!is_limit_met(capability.limit, ep)) {
+    return "it acts on " + std::string(capability.limit) + " alone";
+  }
+  if (detector != nullptr && detector->aim == Aim::accelerators && ep == "cpu") {
+    return "the CPU EP gains nothing by it";
+  }
+  if (capability.pass != nullptr && capability.pass->numerics == Numerics::relaxed) {
+    return "it changes numbers by more than rounding";
+  }
+  return objection_to(fusion.makes, ep, support);
+}
+
+bool speaks_of(const OpRule& rule, std::string_view op, std::string_view domain,
+               const std::string& device, std::int64_t opset) {
+  const auto has = [](const std::vector<std::string>& all, std::string_view one) {
+    return std::ranges::find(all, one) != all.end();
+  };
+  return has(rule.ops, op) && rule.domain == domain && opset >= rule.since &&
+         opset <= rule.until.value_or(opset) &&
+         (rule.devices.empty() || device == "auto" || has(rule.devices, device));
+}
+
+// The first capability of the set that this one would spoil; empty when there is none.
+std::string first_of_larger(const std::string& capability, const std::set<std::string>& all) {
+  const Detector* detector = find_detector(capability);
+  if (detector == nullptr) return {};
+  for (const std::string_view larger : detector->yields_to) {
+    if (larger.empty()) continue;
+    if (all.contains(json_name(*find_capability(larger).value()))) return std::string(larger);
+  }
+  return {};
+}
+
+std::string reason_for(const FusionCandidate& fusion) {
+  const bool is_one = fusion.count == 1;
+  const std::string places = format_count(fusion.count) + (is_one ? " place" : " places");
+  return fusion.makes.empty() ? places
+                              : places + (is_one ? " becomes " : " become ") + fusion.makes;
+}
+
+std::map<std::string, std::uint64_t> refused_ops(const CoverageFacts& coverage) {
+  std::map<std::string, std::uint64_t> refused;
+  for (const OpCoverage& op : coverage.ops) {
+    const bool is_own = op.domain.empty() || op.domain == "ai.onnx";
+    if (op.counts.unsupported > 0) {
+      refused[is_own ? op.op : op.domain + "." + op.op] = op.counts.unsupported;
+    }
+  }
+  return refused;
+}
+
+}  // namespace
+
+OpSupport support_by(const NamedRules* rules, std::string device, std::int64_t opset) {
+  return [rules, device = std::move(device), opset](std::string_view op, std::string_view domain) {
+    Support best = Support::unknown;
+    for (const OpRule& rule : rules != nullptr ? rules->rules.rules : std::vector<OpRule>()) {
+      if (!speaks_of(rule, op, domain, device, opset)) continue;
+      best = std::min(best, rule.status);  // the enum is sorted, best first
+    }
+    return best;
+  };
+}
+
+Advice advise(const std::vector<FusionCandidate>& fusions, const Target& target,
+              const OpSupport& support) {
+  Advice advice;
+  const std::string ep = ep_short_name(target.ep);
+  std::set<std::string> good;
+  std::map<std::string, std::string> against;
+  for (const FusionCandidate& fusion : fusions) {
+    const std::string reason = objection(fusion, ep, support);
+    if (reason.empty()) {
+      good.insert(fusion.capability);
+    } else {
+      against[fusion.capability] = reason;
+    }
+  }
+  for (const FusionCandidate& fusion : fusions) {
+    if (const std::string larger = first_of_larger(fusion.capability, good);
+        !larger.empty() && good.contains(fusion.capability)) {
+      against[fusion.capability] = "it would take parts of " + larger;
+    }
+    const auto reason = against.find(fusion.capability);
+    if (reason != against.end()) {
+      advice.withheld.push_back({fusion.capability, fusion.makes, reason->second});
+    } else {
+      advice.suggestions.push_back({fusion.capability, fusion.makes, reason_for(fusion)});
+    }
+  }
+  return advice;
+}
+
+Result<std::vector<Suggestion>> find_remedies(const Model& model, const CoverageFacts& coverage,
+                                              const OpSupport& support) {
+  std::vector<Suggestion> remedies;
+  const auto refused = refused_ops(coverage);
+  if (refused.empty()) return remedies;
+  for (const Pass& pass : all_passes()) {
+    if (pass.run == nullptr || pass.numerics == Numerics::relaxed) continue;
+    HONE_TRY(const DryRun run, dry_run(pass.name, model));
+    std::vector<std::string> removed;
+    bool adds_refused = false;
+    std::string made;
+    for (const auto& [op, change] : run.op_changes) {
+      if (change < 0 && refused.contains(op)) {
+        removed.push_back(op + " x" + std::to_string(-change));
+      }
+      if (change <= 0) continue;
+      const OpName name = take_apart(op);
+      const Support known = support(name.op, name.domain);
+      adds_refused |=
+          known == Support::unsupported || (known == Support::unknown && name.domain == own_domain);
+      made = op;
+    }
+    if (removed.empty() || adds_refused) continue;
+    const Capability& capability = *find_capability(pass.name).value();
+    remedies.push_back({json_name(capability), made,
+                        "takes away what " + coverage.ep + " refuses: " + join(removed, ", ")});
+  }
+  return remedies;
+}
+
+}  // namespace hone
