@@ -48,11 +48,12 @@ TEST(OptimizeText, SaysNothingOfDefaultsThatDidNothing) {
 }
 
 TEST(OptimizeText, SaysHowFarOutputsAreApart) {
-  Verification verification{false, "close", 1e-4, 2, {{"y", false, 1.0, 0.25, 3.0}}};
+  Verification verification{false, "close", 1e-4, std::nullopt, 2, {{"y", false, 1.0, 0.25, 3.0}}};
   EXPECT_EQ(describe_verification(verification),
             "NOT verified: outputs differ by 2.5e-01 of their largest value (allowed: 1.0e-04), "
             "2 samples\n");
-  verification = {true, "bitwise", std::nullopt, 1, {{"y", true, 0.0, 0.0, std::nullopt}}};
+  verification = {true,         "bitwise", std::nullopt,
+                  std::nullopt, 1,         {{"y", true, 0.0, 0.0, std::nullopt}}};
   EXPECT_EQ(describe_verification(verification),
             "verified: outputs are equal bit for bit, 1 sample\n");
 }
