@@ -176,11 +176,16 @@ INSTANTIATE_TEST_SUITE_P(All, TinyModels,
 // ---- samples
 
 TEST_F(WithRuntime, AModelInMemoryRunsLikeItsFile) {
-  for (const std::string name : {"resnet-cls", "bert-cls"}) {
+  for (const auto& [name, level] : {std::pair<std::string, std::string>{"resnet-cls", "all"},
+                                    {"bert-cls", "all"},
+                                    {"resnet-cls", "disable"},
+                                    {"bert-cls", "disable"}}) {
     const Path file = tiny(name, "torch-opset17.onnx");
     const Model model = load_model(file).value();
-    const auto from_file = Session::open(runtime_, file, {});
-    const auto from_memory = Session::open_model(runtime_, model, {});
+    SessionSettings settings;
+    settings.options["graph_optimization_level"] = level;
+    const auto from_file = Session::open(runtime_, file, settings);
+    const auto from_memory = Session::open_model(runtime_, model, settings);
     ASSERT_TRUE(from_memory) << from_memory.error().what << ": " << from_memory.error().cause;
     const Sample sample =
         generate_samples(from_file->inputs(), {}, find_index_ranges(model), 7, 1)->samples.front();
@@ -196,7 +201,9 @@ TEST_F(WithRuntime, AModelInMemoryRunsLikeItsFile) {
 TEST_F(WithRuntime, AModelInMemoryWithoutItsWeightsSaysWhichFileIsMissing) {
   const Model model =
       load_model(Path(HONE_SOURCE_DIR) / "tests/fixtures/zoo/roberta-base.opset17.onnx").value();
-  const auto session = Session::open_model(runtime_, model, {});
+  SessionSettings settings;
+  settings.options["graph_optimization_level"] = "disable";
+  const auto session = Session::open_model(runtime_, model, settings);
   ASSERT_FALSE(session);
   EXPECT_THAT(session.error().what, HasSubstr("'roberta-base.opset17.weights' is missing"));
 }

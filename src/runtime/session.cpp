@@ -121,9 +121,14 @@ Result<Session> Session::open_bytes(std::shared_ptr<Runtime> runtime, std::strin
 Result<Session> Session::open_model(std::shared_ptr<Runtime> runtime, const Model& model,
                                     SessionSettings settings) {
   HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-session"));
-  const Path light = folder.path() / "model.onnx";
-  HONE_TRY(settings.weights, write_light_model(model, light));
-  return open(std::move(runtime), light, settings);
+  const Path file = folder.path() / "model.onnx";
+  const auto level = settings.options.find("graph_optimization_level");
+  if (level != settings.options.end() && level->second == "disable") {
+    HONE_TRY(settings.weights, write_light_model(model, file));
+  } else {
+    HONE_TRY_DO(save_model(model, file));
+  }
+  return open(std::move(runtime), file, settings);
 }
 
 Result<Session> Session::finish(std::shared_ptr<Runtime> runtime, Owned<ort::OrtSession> session,

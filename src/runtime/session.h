@@ -70,8 +70,11 @@ class Session {
   const Placement& placement() const { return placement_; }
   ort::OrtSession* handle() const { return session_.get(); }
 
-  // A model as it stands in memory. Its large weights are neither written nor copied: ONNX Runtime
-  // reads them where they lie, so that a session on a mapped model costs its graph.
+  // A model as it stands in memory. Without graph optimizations its large weights are neither
+  // written nor copied: ONNX Runtime reads them where they lie, so that a session on a mapped model
+  // costs its graph. With them the model is written to a file first: optimizers of ONNX Runtime
+  // 1.30 that fold or reorder a weight read the file it refers to, and not what was given in its
+  // place.
   static Result<Session> open_model(std::shared_ptr<Runtime> runtime, const Model& model,
                                     SessionSettings settings);
 

@@ -63,7 +63,7 @@ Result<WorkerBlock> Worker::run(const BlockPlan& plan) {
 
 Result<std::vector<double>> Worker::compile(const std::vector<CompileOrder>& orders) {
   std::vector<double> times;
-  HONE_TRY_DO(ask(request("load").set("plan", to_json(orders.front().plan)), limits_.open,
+  HONE_TRY_DO(ask(request("start").set("plan", to_json(orders.front().plan)), limits_.open,
                   "loading ONNX Runtime"));
   for (const CompileOrder& order : orders) {
     HONE_TRY(const Json answer,

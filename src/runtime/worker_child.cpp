@@ -58,7 +58,7 @@ class Server {
     if (name == "open") return open(request);
     if (name == "run") return run(request);
     if (name == "outputs") return save_outputs(request);
-    if (name == "load") return load(request);
+    if (name == "start") return start(request);
     if (name == "compile") return compile(request);
     if (name == "probe") return probe(request);
     if (name == "load") return load_library(request);
@@ -162,7 +162,7 @@ class Server {
     return Json::object();
   }
 
-  Result<Json> load(const Json& request) {
+  Result<Json> start(const Json& request) {
     forget();
     HONE_TRY(const RunPlan plan, plan_of(request));
     HONE_TRY(runtime_, start_runtime(plan));
