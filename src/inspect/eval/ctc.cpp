@@ -77,12 +77,6 @@ std::string decode_greedily(std::span<const double> scores, const Characters& ch
   return text;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 double character_accuracy(std::string_view expected, std::string_view got) {
   const auto wanted = characters_in(expected);
   if (wanted.empty()) return got.empty() ? 1 : 0;

@@ -30,7 +30,4 @@ std::string decode_greedily(std::span<const double> scores, const Characters& ch
 // below 0. In characters, not bytes.
 double character_accuracy(std::string_view expected, std::string_view got);
 
-// Without the spaces at either end.
-std::string_view trimmed(std::string_view text);
-
 }  // namespace hone

@@ -7,17 +7,10 @@
 namespace hone {
 namespace {
 
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 bool is_word(std::string_view word) {
-  constexpr std::string_view punctuation = ".,;:()'-/\"";
-  const auto is_usual = [&](char c) {
-    return is_letter_or_digit(c) || punctuation.find(c) != std::string_view::npos;
-  };
-  return word.size() >= 2 && word.size() <= 14 && std::ranges::all_of(word, is_usual) &&
-         std::ranges::any_of(word, is_letter_or_digit);
+  return word.size() >= 2 && word.size() <= 14 && std::ranges::all_of(word, is_letter);
 }
 
 void add_words(std::string_view text, std::vector<std::string>& words) {

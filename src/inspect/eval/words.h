@@ -10,7 +10,7 @@
 namespace hone {
 
 // In the order of the files' names and of the texts, repetitions included, so that frequent words
-// stay frequent. Only words of letters, digits and common punctuation, of 2 to 14 characters.
+// stay frequent. Only words of 2 to 14 letters, with nothing before or behind.
 Result<std::vector<std::string>> read_words(const Path& folder = "/usr/share/common-licenses");
 
 // `least` to `most` words that follow each other, with a space between them.

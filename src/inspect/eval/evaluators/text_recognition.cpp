@@ -1,6 +1,6 @@
 // Lines of text: which are read right to the last character, and how many characters are.
 
-#include "base/text.h"
+#include "base/system_files.h"
 #include "inspect/eval/ctc.h"
 #include "inspect/eval/evaluator.h"
 
