@@ -63,7 +63,8 @@ class Evaluating : public testing::Test {
 };
 
 // Class 1 above 0, else class 0.
-const std::string sign = "(float[1,1] x) => (float[1,2] y) { n = Neg(x) y = Concat<axis = 1>(n, x) }";
+const std::string sign =
+    "(float[1,1] x) => (float[1,2] y) { n = Neg(x) y = Concat<axis = 1>(n, x) }";
 // Always class 1.
 const std::string always_one =
     "(float[1,1] x) => (float[1,2] y) { z = Sub(x, x) o = Exp(z) y = Concat<axis = 1>(z, o) }";
@@ -205,10 +206,10 @@ TEST_F(MakingData, ClipsAreFramesThatOverlap) {
   const auto port = [](const char* name, ElementType type, std::vector<std::int64_t> dims) {
     return Port{name, Type::tensor(type, shape_of(dims))};
   };
-  auto data = EvalData::open(folder_.path() / "clips",
-                             {port("input", ElementType::float32, {1, 576}),
-                              port("state", ElementType::float32, {2, 1, 128}),
-                              port("sr", ElementType::int64, {})});
+  auto data =
+      EvalData::open(folder_.path() / "clips", {port("input", ElementType::float32, {1, 576}),
+                                                port("state", ElementType::float32, {2, 1, 128}),
+                                                port("sr", ElementType::int64, {})});
   ASSERT_TRUE(data);
   EXPECT_EQ(data->size(), 96u);
   const std::vector<double> first = to_doubles(*(*data->next())->sample.at("input")).value();

@@ -167,8 +167,7 @@ Result<EvalData> open_data(const Arguments& arguments, const Session& session) {
 }
 
 Status check_task(const Arguments& arguments) {
-  if (arguments.data.empty())
-    return lacking("labelled data", "--data DIR; --make-data makes some");
+  if (arguments.data.empty()) return lacking("labelled data", "--data DIR; --make-data makes some");
   if (arguments.max_drop >= 0 && arguments.reference.empty())
     return lacking("a model to compare with for --max-drop", "--reference MODEL");
   return done();
@@ -257,8 +256,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   if (arguments.model.empty())
     return lacking("a model", "one: hone eval MODEL --task NAME --data DIR");
   if (!arguments.export_npz.empty()) return export_samples(arguments, call);
-  if (arguments.mode != "compare" && !arguments.task.empty())
-    return evaluate_task(arguments, call);
+  if (arguments.mode != "compare" && !arguments.task.empty()) return evaluate_task(arguments, call);
   return compare(arguments, call);
 }
 
@@ -273,8 +271,7 @@ void declare_task(Options& options, Arguments& arguments) {
                "the output that is looked at; else the first");
   options.text("--dictionary FILE", arguments.dictionary,
                "text-recognition: a character per line; else English");
-  options.number("--threshold P", arguments.threshold,
-                 "voice-activity: speech is above it (0.5)");
+  options.number("--threshold P", arguments.threshold, "voice-activity: speech is above it (0.5)");
   options.text("--mean LIST", arguments.mean, "pictures: taken off, of 0 to 1; else ImageNet's");
   options.text("--std LIST", arguments.deviation, "pictures: divided by; else ImageNet's");
   options.integer("--image-size N", arguments.image_size,
@@ -291,9 +288,8 @@ void declare_compare(Options& options, Arguments& arguments) {
                  {"auto", "cpu", "gpu", "npu"}, "the kind of device of that EP");
   options.text("--input-data FILE", arguments.input_data,
                "samples as .npz, or a folder of them; else seeded random ones");
-  options.integer("--samples N", arguments.samples,
-                  "how many of them; else all, or 32 random ones", Need::optional,
-                  {.least = 1, .most = 1 << 24});
+  options.integer("--samples N", arguments.samples, "how many of them; else all, or 32 random ones",
+                  Need::optional, {.least = 1, .most = 1 << 24});
   options.text("--shape-config TEXT", arguments.shape_config,
                "sizes for open dimensions: seq=128,x=1x3x48x320 or a JSON file");
   options.seed(arguments.seed, "of random samples, made data and the bootstrap");
@@ -340,7 +336,8 @@ Command eval() {
               "hone eval small.onnx --reference model.onnx --input-data samples.npz\n"
               "hone eval --make-data text-lines -o lines --count 500 --seed 1\n"
               "hone eval rec.onnx --task text-recognition --data lines\n"
-              "hone eval q.onnx --task text-recognition --data lines --reference rec.onnx --max-drop 0.01\n"
+              "hone eval q.onnx --task text-recognition --data lines --reference rec.onnx "
+              "--max-drop 0.01\n"
               "hone eval rec.onnx --data lines --export-npz calibration.npz --samples 32",
           .declare = declare};
 }

@@ -45,7 +45,7 @@ void for_each_field(Self& estimate, auto&& field) {
 struct OutputComparison {
   std::string output;
   std::uint64_t samples = 0;
-  std::uint64_t identical = 0;      // bit for bit; they have no SQNR and no PSNR
+  std::uint64_t identical = 0;       // bit for bit; they have no SQNR and no PSNR
   std::uint64_t not_comparable = 0;  // another shape, or not finite on one side only
   std::optional<Estimate> sqnr_db;
   std::optional<Estimate> psnr_db;

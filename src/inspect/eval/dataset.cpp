@@ -35,9 +35,9 @@ Status make_room(const Path& folder, bool overwrite) {
   // Labels first: what is left by an interruption has none.
   std::filesystem::remove(labels_path(folder), problem);
   for (const Path& file : old) std::filesystem::remove(file, problem);
-  return problem ? Status(fail(Fault::io, "cannot clear '" + folder.string() + "'",
-                               problem.message()))
-                 : done();
+  return problem
+             ? Status(fail(Fault::io, "cannot clear '" + folder.string() + "'", problem.message()))
+             : done();
 }
 
 }  // namespace

@@ -27,8 +27,9 @@ std::optional<std::uint64_t> number_in(const std::string& name) {
 }
 
 bool are_numbers(const std::vector<Path>& folders) {
-  return std::ranges::all_of(
-      folders, [](const Path& folder) { return number_in(folder.filename().string()).has_value(); });
+  return std::ranges::all_of(folders, [](const Path& folder) {
+    return number_in(folder.filename().string()).has_value();
+  });
 }
 
 Result<EvalLabels> read_labels(const Path& file) {
@@ -89,8 +90,8 @@ Status EvalData::load_class_file() {
   std::vector<Sample> samples;
   if (is_image_file(next.file)) {
     if (inputs_.size() != 1) {
-      return fail(Fault::unsupported, "a picture is one input, and the model has " +
-                                          std::to_string(inputs_.size()));
+      return fail(Fault::unsupported,
+                  "a picture is one input, and the model has " + std::to_string(inputs_.size()));
     }
     HONE_TRY(TensorPtr image, load_image(next.file, inputs_.front(), images_));
     samples.push_back({{inputs_.front().name, std::move(image)}});

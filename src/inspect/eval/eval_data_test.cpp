@@ -39,13 +39,12 @@ class EvaluationData : public testing::Test {
       const auto next = data.next();
       if (!next) return next.error().what;
       if (!*next) return text;
-      text += std::to_string(static_cast<int>(to_doubles(*(*next)->sample.at("x"))->front())) + ":" +
-              (*next)->label.dump(-1) + " ";
+      text += std::to_string(static_cast<int>(to_doubles(*(*next)->sample.at("x"))->front())) +
+              ":" + (*next)->label.dump(-1) + " ";
     }
   }
 
-  const std::vector<Port> inputs_ = {
-      {"x", Type::tensor(ElementType::float32, shape_of({1}))}};
+  const std::vector<Port> inputs_ = {{"x", Type::tensor(ElementType::float32, shape_of({1}))}};
   TemporaryFolder folder_ = *TemporaryFolder::create("eval");
 };
 
@@ -99,8 +98,7 @@ TEST_F(EvaluationData, TakesNumbersThatFoldersAreCalled) {
 
 TEST_F(EvaluationData, ThatIsWrittenIsReadAgain) {
   auto writer = DatasetWriter::create(folder_.path() / "made", false);
-  for (int i = 0; i < 130; ++i)
-    ASSERT_TRUE(writer->add({{"x", one_number("x", i)}}, Json(i)));
+  for (int i = 0; i < 130; ++i) ASSERT_TRUE(writer->add({{"x", one_number("x", i)}}, Json(i)));
   ASSERT_TRUE(writer->finish("t", Json()));
   EXPECT_EQ(writer->files(), 3u);
   auto data = EvalData::open(folder_.path() / "made", inputs_);

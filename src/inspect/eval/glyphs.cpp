@@ -47,8 +47,10 @@ struct Box {
 // Ink adds up where letters touch, and stops at black.
 void add_ink(Coverage& canvas, const std::vector<unsigned char>& glyph, const Box& box) {
   const int width = box.right - box.left;
-  for (int y = std::max(0, box.top); y < std::min(static_cast<int>(canvas.height), box.bottom); ++y) {
-    for (int x = std::max(0, box.left); x < std::min(static_cast<int>(canvas.width), box.right); ++x) {
+  for (int y = std::max(0, box.top); y < std::min(static_cast<int>(canvas.height), box.bottom);
+       ++y) {
+    for (int x = std::max(0, box.left); x < std::min(static_cast<int>(canvas.width), box.right);
+         ++x) {
       unsigned char& pixel =
           canvas.ink[static_cast<std::size_t>(y) * canvas.width + static_cast<std::size_t>(x)];
       const int sum = pixel + glyph[static_cast<std::size_t>((y - box.top) * width + x - box.left)];
@@ -69,8 +71,8 @@ void draw_letter(const stbtt_fontinfo& font, char letter, float scale, float x, 
   if (width <= 0 || height <= 0) return;
   std::vector<unsigned char> glyph(static_cast<std::size_t>(width) *
                                    static_cast<std::size_t>(height));
-  stbtt_MakeCodepointBitmapSubpixel(&font, glyph.data(), width, height, width, scale, scale, part, 0,
-                                    letter);
+  stbtt_MakeCodepointBitmapSubpixel(&font, glyph.data(), width, height, width, scale, scale, part,
+                                    0, letter);
   const int left = static_cast<int>(whole) + box.left;
   add_ink(canvas, glyph, {left, baseline + box.top, left + width, baseline + box.top + height});
 }

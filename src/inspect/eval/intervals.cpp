@@ -63,6 +63,32 @@ double solve_tango(double lost, double gained, double count, double wanted, Ends
   return (range.low + range.high) / 2;
 }
 
+// How many samples would exclude the drop if they went on as those that were seen.
+std::optional<std::uint64_t> samples_to_exclude(const EvalMetric& metric, double max_drop) {
+  const MetricDifference& seen = *metric.difference;
+  if (seen.value <= -max_drop) return std::nullopt;
+  const auto count = static_cast<double>(metric.model.samples);
+  if (!seen.lost) {
+    // The interval shrinks with the root of the number of samples.
+    const double excess = (seen.value - seen.low) / (seen.value + max_drop);
+    return static_cast<std::uint64_t>(std::ceil(count * excess * excess));
+  }
+  const auto excludes = [&](double times) {
+    return solve_tango(static_cast<double>(*seen.lost) * times,
+                       static_cast<double>(*seen.gained) * times, count * times, z_one_sided,
+                       {-1, seen.value}) > -max_drop;
+  };
+  constexpr double most_times = 1 << 20;
+  double times = 1;
+  while (times < most_times && !excludes(times)) times *= 2;
+  double too_few = times / 2;
+  for (int i = 0; i < 20; ++i) {
+    const double middle = (too_few + times) / 2;
+    (excludes(middle) ? times : too_few) = middle;
+  }
+  return static_cast<std::uint64_t>(std::ceil(count * times));
+}
+
 }  // namespace
 
 Estimate wilson_interval(std::uint64_t hits, std::uint64_t count) {
@@ -119,11 +145,8 @@ InferiorityVerdict judge_inferiority(const EvalMetric& metric, double max_drop) 
     verdict.verdict = Inferiority::pass;
   } else if (difference.high < -max_drop) {
     verdict.verdict = Inferiority::fail;
-  } else if (difference.value > -max_drop) {
-    // The interval shrinks with the root of the number of samples.
-    const double excess = (difference.value - difference.low) / (difference.value + max_drop);
-    const double needed = std::ceil(static_cast<double>(metric.model.samples) * excess * excess);
-    if (needed < 1e9) verdict.samples_needed = static_cast<std::uint64_t>(needed);
+  } else {
+    verdict.samples_needed = samples_to_exclude(metric, max_drop);
   }
   return verdict;
 }

@@ -17,9 +17,9 @@ Estimate wilson_interval(std::uint64_t hits, std::uint64_t count);
 // A mean of anything, by the percentile bootstrap over samples. REQUIRES: values is not empty.
 Estimate bootstrap_interval(std::span<const double> values, std::uint64_t seed);
 
-// The difference of two shares that were seen on the same samples, by Tango's score interval (1998):
-// only samples where the two disagree count, and where they never did, the bound is that of the
-// number of samples and not zero. REQUIRES: lost + gained <= count, count > 0.
+// The difference of two shares that were seen on the same samples, by Tango's score interval
+// (1998): only samples where the two disagree count, and where they never did, the bound is that of
+// the number of samples and not zero. REQUIRES: lost + gained <= count, count > 0.
 MetricDifference tango_interval(std::uint64_t lost, std::uint64_t gained, std::uint64_t count);
 
 // The mean of paired differences of anything. REQUIRES: differences is not empty.

@@ -165,7 +165,14 @@ TEST(Inferiority, IsExcludedOnlyWhenTheSamplesAreEnough) {
   const InferiorityVerdict few = verdict_on(0, 0, 100, 0.01);
   EXPECT_EQ(few.verdict, Inferiority::inconclusive);
   ASSERT_TRUE(few.samples_needed);
-  EXPECT_GT(*few.samples_needed, 100u);
+  EXPECT_NEAR(static_cast<double>(*few.samples_needed), 268, 1);
+}
+
+TEST(Inferiority, IsExcludedByTheNumberOfSamplesItAskedFor) {
+  const InferiorityVerdict few = verdict_on(2, 1, 150, 0.02);
+  ASSERT_EQ(few.verdict, Inferiority::inconclusive);
+  const std::uint64_t times = *few.samples_needed / 150 + 1;
+  EXPECT_EQ(verdict_on(2 * times, times, 150 * times, 0.02).verdict, Inferiority::pass);
 }
 
 TEST(Inferiority, IsShownByALargeDrop) {

@@ -20,7 +20,8 @@ std::optional<Sums> sums_of(std::span<const double> reference, std::span<const d
   Sums sums;
   for (std::size_t i = 0; i < reference.size(); ++i) {
     if (!std::isfinite(reference[i]) || !std::isfinite(other[i])) {
-      const bool agree = reference[i] == other[i] || (std::isnan(reference[i]) && std::isnan(other[i]));
+      const bool agree =
+          reference[i] == other[i] || (std::isnan(reference[i]) && std::isnan(other[i]));
       if (!agree) return std::nullopt;
       continue;
     }

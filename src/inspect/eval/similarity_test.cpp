@@ -89,7 +89,8 @@ TEST(Similarity, CountsRowsWhoseLargestElementIsAtTheSamePlace) {
 }
 
 TEST(Similarity, KnowsNoClassesInPictures) {
-  const auto seen = compare_tensors(tensor({1, 2, 3, 4}, {1, 1, 2, 2}), tensor({1, 2, 3, 4}, {1, 1, 2, 2}));
+  const auto seen =
+      compare_tensors(tensor({1, 2, 3, 4}, {1, 1, 2, 2}), tensor({1, 2, 3, 4}, {1, 1, 2, 2}));
   EXPECT_FALSE(seen->top1_agreement);
 }
 

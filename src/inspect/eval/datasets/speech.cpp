@@ -48,8 +48,8 @@ Result<Sound> speak(const std::string& text, Random& random) {
 
 // Of a length; what was said is cut, or followed by silence.
 std::vector<double> clip_of(const Sound& sound) {
-  const auto start = std::ranges::find_if(
-      sound.samples, [](double sample) { return std::abs(sample) > audible; });
+  const auto start =
+      std::ranges::find_if(sound.samples, [](double sample) { return std::abs(sample) > audible; });
   std::vector<double> clip(start, sound.samples.end());
   clip.resize(clip_samples, 0.0);
   return clip;

@@ -115,7 +115,8 @@ TensorPtr line_tensor(const std::string& input, const Coverage& ink, bool noisy,
     }
   }
   return make_float_input(
-      input, {1, channels, static_cast<std::int64_t>(line_height), static_cast<std::int64_t>(width)},
+      input,
+      {1, channels, static_cast<std::int64_t>(line_height), static_cast<std::int64_t>(width)},
       numbers);
 }
 

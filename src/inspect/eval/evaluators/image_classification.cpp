@@ -16,15 +16,15 @@ class ClassJudge : public Judge {
     HONE_TRY(const std::vector<double> scores, numbers_of_output(judged.outputs, output_));
     const std::vector<std::int64_t>& dims = judged.outputs.at(output_)->dims;
     if (!dims.empty() && dims.front() != 1 && dims.size() > 1) {
-      return fail(Fault::bad_input, "a sample has a batch of " + std::to_string(dims.front()) +
-                                        ", and one label",
-                  {}, "give one image per sample");
+      return fail(Fault::bad_input,
+                  "a sample has a batch of " + std::to_string(dims.front()) + ", and one label", {},
+                  "give one image per sample");
     }
     const auto label = judged.label.to_uint();
     if (!label || *label >= scores.size()) {
-      return fail(Fault::bad_input,
-                  "the label of an image is the number of its class, below " +
-                      std::to_string(scores.size()) + ", not " + judged.label.dump(-1));
+      return fail(Fault::bad_input, "the label of an image is the number of its class, below " +
+                                        std::to_string(scores.size()) + ", not " +
+                                        judged.label.dump(-1));
     }
     const double own = scores[*label];
     const auto better = std::ranges::count_if(scores, [&](double score) { return score > own; });

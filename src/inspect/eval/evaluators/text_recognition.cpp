@@ -15,8 +15,8 @@ class TextJudge : public Judge {
   Result<std::optional<Unit>> judge(const Judged& judged) override {
     const std::string* label = judged.label.as_string();
     if (label == nullptr) {
-      return fail(Fault::bad_input, "the label of a line of text is the text, not " +
-                                        judged.label.described_kind());
+      return fail(Fault::bad_input,
+                  "the label of a line of text is the text, not " + judged.label.described_kind());
     }
     HONE_TRY(const std::vector<double> scores, numbers_of_output(judged.outputs, output_));
     HONE_TRY_DO(check(*judged.outputs.at(output_)));
@@ -40,8 +40,9 @@ class TextJudge : public Judge {
     }
     if (dims[2] == classes) return done();
     return fail(Fault::bad_input,
-                "the model tells " + std::to_string(dims[2]) + " classes apart, and the dictionary has " +
-                    std::to_string(classes) + " with the blank and the space",
+                "the model tells " + std::to_string(dims[2]) +
+                    " classes apart, and the dictionary has " + std::to_string(classes) +
+                    " with the blank and the space",
                 {}, "give the model's own: --dictionary FILE, one character per line");
   }
 

@@ -53,10 +53,10 @@ class VoiceJudge : public Judge {
     if (frames_ == 0) return std::nullopt;
     const double share = static_cast<double>(speech_frames_) / static_cast<double>(frames_);
     const bool heard = share >= 0.5;
-    Unit unit{.scores = {heard == frame_->is_speech ? 1.0 : 0.0,
-                         frame_->is_speech ? share : 1 - share},
-              .expected = name_of(frame_->is_speech),
-              .got = name_of(heard)};
+    Unit unit{
+        .scores = {heard == frame_->is_speech ? 1.0 : 0.0, frame_->is_speech ? share : 1 - share},
+        .expected = name_of(frame_->is_speech),
+        .got = name_of(heard)};
     frames_ = speech_frames_ = 0;
     return unit;
   }
