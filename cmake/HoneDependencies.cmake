@@ -25,6 +25,11 @@ find_path(HONE_PROTOZERO_INCLUDE protozero/pbf_reader.hpp REQUIRED)
 add_library(hone_protozero INTERFACE)
 target_include_directories(hone_protozero SYSTEM INTERFACE "${HONE_PROTOZERO_INCLUDE}")
 
+# stb is compiled into the one file that uses it, with our flags: the same numbers on every machine.
+find_path(HONE_STB_INCLUDE stb/stb_truetype.h REQUIRED)
+add_library(hone_stb INTERFACE)
+target_include_directories(hone_stb SYSTEM INTERFACE "${HONE_STB_INCLUDE}")
+
 # hone_static_library(hone_zstd libzstd zstd): the archive if there is one, else what pkg-config says.
 function(hone_static_library target pkg name)
   pkg_check_modules(${target} REQUIRED IMPORTED_TARGET ${pkg})

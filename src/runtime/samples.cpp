@@ -161,7 +161,13 @@ Result<std::vector<Sample>> load_samples(const Path& file_or_folder,
 std::vector<Port> input_ports(const Model& model) {
   std::vector<Port> ports;
   for (const Value* input : model.graph->inputs()) {
-    if (!input->initializer()) ports.push_back({input->name(), input->type});
+    if (input->initializer()) continue;
+    Port& port = ports.emplace_back(Port{input->name(), input->type});
+    if (!port.type.shape) continue;
+    // PaddlePaddle writes -1 for a dimension that is open.
+    for (Dim& dim : *port.type.shape) {
+      if (dim.value && *dim.value < 0) dim.value.reset();
+    }
   }
   return ports;
 }

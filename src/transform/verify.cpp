@@ -134,10 +134,7 @@ Result<std::vector<NamedTensors>> run_samples(const std::shared_ptr<Runtime>& ru
 }
 
 Result<std::vector<Sample>> samples_for(const Model& model, const SampleSource& source) {
-  std::vector<Port> inputs;
-  for (const Value* input : model.graph->inputs()) {
-    if (!input->initializer()) inputs.push_back({input->name(), input->type});
-  }
+  const std::vector<Port> inputs = input_ports(model);
   if (!source.data.empty()) return load_samples(source.data, inputs);
   ShapeRules rules;
   if (!source.shape_config.empty()) {

@@ -1,0 +1,119 @@
+#include "inspect/eval/dataset.h"
+
+#include "base/text.h"
+#include "inspect/eval/eval_data.h"
+#include "model/elements.h"
+#include "model/npz/npz.h"
+
+namespace hone {
+namespace {
+
+// Some 15 MB of text lines: small beside a model, and few enough files.
+constexpr std::uint64_t samples_per_file = 64;
+
+// Five digits, so that the order of names is that of numbers.
+std::string name_of_file(std::uint64_t number) {
+  const std::string digits = std::to_string(number);
+  return "samples-" + std::string(digits.size() < 5 ? 5 - digits.size() : 0, '0') + digits + ".npz";
+}
+
+bool is_sample_file(const Path& file) { return file.extension() == ".npz"; }
+
+Status make_room(const Path& folder, bool overwrite) {
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem) return fail(Fault::io, "cannot make '" + folder.string() + "'", problem.message());
+  std::vector<Path> old;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
+    if (is_sample_file(entry.path()) || entry.path() == labels_path(folder))
+      old.push_back(entry.path());
+  }
+  if (!old.empty() && !overwrite) {
+    return fail(Fault::bad_input, "there is data in '" + folder.string() + "' already", {},
+                "choose another folder, or --overwrite");
+  }
+  // Labels first: what is left by an interruption has none.
+  std::filesystem::remove(labels_path(folder), problem);
+  for (const Path& file : old) std::filesystem::remove(file, problem);
+  return problem
+             ? Status(fail(Fault::io, "cannot clear '" + folder.string() + "'", problem.message()))
+             : done();
+}
+
+}  // namespace
+
+Result<DatasetWriter> DatasetWriter::create(const Path& folder, bool overwrite) {
+  HONE_TRY_DO(make_room(folder, overwrite));
+  return DatasetWriter(folder);
+}
+
+Status DatasetWriter::add(const Sample& sample, Json label) {
+  const std::string index = std::to_string(samples());
+  for (const auto& [name, tensor] : sample) {
+    arrays_.push_back(make_tensor(index + "/" + name, tensor->type, tensor->dims, tensor->dense));
+  }
+  labels_.labels.push_back(std::move(label));
+  return ++in_file_ < samples_per_file ? done() : write_file();
+}
+
+Status DatasetWriter::write_file() {
+  if (in_file_ == 0) return done();
+  HONE_TRY_DO(write_npz(folder_ / name_of_file(files_), arrays_));
+  arrays_.clear();
+  in_file_ = 0;
+  ++files_;
+  return done();
+}
+
+Status DatasetWriter::finish(std::string_view task, Json made) {
+  HONE_TRY_DO(write_file());
+  labels_.task = task;
+  labels_.made = std::move(made);
+  return hone::write_file(labels_path(folder_),
+                          to_document(labels_, eval_schema_version).dump() + "\n");
+}
+
+std::span<const Dataset> all_datasets() {
+  static const std::vector<Dataset> all = {
+#define HONE_DATASET(name) datasets::name(),
+#include "inspect/eval/datasets.inc"
+#undef HONE_DATASET
+  };
+  return all;
+}
+
+Result<Dataset> find_dataset(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Dataset& dataset : all_datasets()) {
+    if (dataset.name == name) return dataset;
+    names.emplace_back(dataset.name);
+  }
+  return fail(Fault::bad_input, "there is no data '" + printable(name) + "' to make",
+              "it is one of: " + join(names, ", "));
+}
+
+Result<MadeData> make_dataset(const Dataset& dataset, DatasetRequest request) {
+  if (request.count == 0) request.count = dataset.count;
+  HONE_TRY(DatasetWriter writer, DatasetWriter::create(request.output, request.overwrite));
+  HONE_TRY(const Json parts, dataset.make(request, writer));
+  Json made = Json::object();
+  made.set("dataset", std::string(dataset.name));
+  made.set("seed", request.seed);
+  made.set("count", request.count);
+  made.set("noisy", request.noisy);
+  made.set("from", parts);
+  HONE_TRY_DO(writer.finish(dataset.task, std::move(made)));
+  return MadeData{.dataset = std::string(dataset.name),
+                  .output = request.output.string(),
+                  .samples = writer.samples(),
+                  .files = writer.files()};
+}
+
+TensorPtr make_float_input(const std::string& name, std::vector<std::int64_t> dims,
+                           std::span<const double> numbers) {
+  std::string bytes(numbers.size() * sizeof(float), '\0');
+  encode_elements(ElementType::float32, numbers, bytes.data());
+  return make_tensor(name, ElementType::float32, std::move(dims), Blob::own(std::move(bytes)));
+}
+
+}  // namespace hone

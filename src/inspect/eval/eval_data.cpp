@@ -1,0 +1,131 @@
+#include "inspect/eval/eval_data.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.h"
+
+namespace hone {
+namespace {
+
+Result<std::vector<Path>> sorted_entries(const Path& folder, bool folders) {
+  std::vector<Path> found;
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
+    if (entry.is_directory() == folders) found.push_back(entry.path());
+  }
+  if (problem) return fail(Fault::io, "cannot list '" + folder.string() + "'", problem.message());
+  std::ranges::sort(found);
+  return found;
+}
+
+std::optional<std::uint64_t> number_in(const std::string& name) {
+  std::uint64_t number = 0;
+  const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (problem != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return number;
+}
+
+bool are_numbers(const std::vector<Path>& folders) {
+  return std::ranges::all_of(folders, [](const Path& folder) {
+    return number_in(folder.filename().string()).has_value();
+  });
+}
+
+Result<EvalLabels> read_labels(const Path& file) {
+  HONE_TRY(const std::string text, read_file(file));
+  const auto json = Json::parse(text);
+  const auto labels = json ? from_document<EvalLabels>(*json, eval_schema_version)
+                           : Result<EvalLabels>(fail(json.error()));
+  if (labels) return *labels;
+  return fail(Fault::bad_input, "'" + file.string() + "' holds no labels", labels.error().what,
+              "docs/eval.md has the format");
+}
+
+}  // namespace
+
+Path labels_path(const Path& data) {
+  if (std::filesystem::is_directory(data)) return data / "labels.json";
+  return Path(data).replace_extension(".labels.json");
+}
+
+Result<EvalData> EvalData::open(const Path& data, std::vector<Port> inputs, ImageRules images,
+                                std::size_t limit) {
+  EvalData opened;
+  opened.inputs_ = std::move(inputs);
+  opened.images_ = std::move(images);
+  opened.limit_ = limit;
+  if (std::filesystem::exists(labels_path(data))) {
+    HONE_TRY(EvalLabels labels, read_labels(labels_path(data)));
+    opened.task_ = labels.task;
+    opened.labels_ = std::move(labels.labels);
+  } else if (std::filesystem::is_directory(data)) {
+    HONE_TRY_DO(opened.find_classes(data));
+    if (!opened.files_.empty()) return opened;
+  }
+  HONE_TRY(opened.stream_, SampleStream::from_files(data, opened.inputs_, limit));
+  return opened;
+}
+
+Status EvalData::find_classes(const Path& folder) {
+  HONE_TRY(const std::vector<Path> classes, sorted_entries(folder, true));
+  const bool numbered = are_numbers(classes);
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const std::uint64_t label = numbered ? *number_in(classes[i].filename().string()) : i;
+    HONE_TRY(const std::vector<Path> files, sorted_entries(classes[i], false));
+    for (const Path& file : files) {
+      if (is_image_file(file) || file.extension() == ".npz") files_.push_back({file, label});
+    }
+  }
+  return done();
+}
+
+std::uint64_t EvalData::size() const {
+  const std::size_t there = labels_ ? labels_->size() : files_.size();
+  return std::min(there, limit_);
+}
+
+Status EvalData::load_class_file() {
+  const ClassFile& next = files_[next_file_++];
+  std::vector<Sample> samples;
+  if (is_image_file(next.file)) {
+    if (inputs_.size() != 1) {
+      return fail(Fault::unsupported,
+                  "a picture is one input, and the model has " + std::to_string(inputs_.size()));
+    }
+    HONE_TRY(TensorPtr image, load_image(next.file, inputs_.front(), images_));
+    samples.push_back({{inputs_.front().name, std::move(image)}});
+  } else {
+    HONE_TRY(samples, load_samples(next.file, inputs_));
+  }
+  for (Sample& sample : samples) loaded_.push_back({std::move(sample), Json(next.label)});
+  return done();
+}
+
+Result<std::optional<LabelledSample>> EvalData::next_of_stream() {
+  HONE_TRY(std::optional<Sample> sample, stream_->next());
+  const std::size_t labels = labels_ ? labels_->size() : 0;
+  if (labels_ && sample.has_value() == (given_ >= labels) && (sample || given_ < limit_)) {
+    return fail(Fault::bad_input,
+                "the data has " + std::string(sample ? "more" : "fewer") + " samples than its " +
+                    std::to_string(labels) + " labels",
+                {}, "labels.json holds one label per sample, in the order of the files' names");
+  }
+  if (!sample) return std::optional<LabelledSample>();
+  const Json label = labels_ ? (*labels_)[given_] : Json();
+  ++given_;
+  return std::optional<LabelledSample>({*std::move(sample), label});
+}
+
+Result<std::optional<LabelledSample>> EvalData::next() {
+  if (stream_) return next_of_stream();
+  if (given_ >= limit_) return std::optional<LabelledSample>();
+  while (loaded_.empty() && next_file_ < files_.size()) HONE_TRY_DO(load_class_file());
+  if (loaded_.empty()) return std::optional<LabelledSample>();
+  std::optional<LabelledSample> sample = std::move(loaded_.front());
+  loaded_.pop_front();
+  ++given_;
+  return sample;
+}
+
+}  // namespace hone

@@ -1,0 +1,22 @@
+#pragma once
+// A model at its task: its metrics with intervals, and beside a reference whether it is no worse.
+
+#include "base/progress.h"
+#include "inspect/eval/eval_data.h"
+#include "inspect/eval/evaluator.h"
+
+namespace hone {
+
+struct EvaluateRequest {
+  Evaluator evaluator;
+  TaskSettings settings;
+  std::optional<double> max_drop;  // REQUIRES a reference
+  std::uint64_t seed = 0;          // of the bootstrap
+  ByteProgress progress;           // samples done and in all
+};
+
+// Fills what is measured of the report. One sample at a time: what is kept of it are its scores.
+Status evaluate(const Session& model, const Session* reference, EvalData& data,
+                const EvaluateRequest& request, EvalReport& report);
+
+}  // namespace hone

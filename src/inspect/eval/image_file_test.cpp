@@ -1,0 +1,93 @@
+#include "inspect/eval/image_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string number(std::uint32_t value, std::size_t bytes) {
+  return std::string(reinterpret_cast<const char*>(&value), bytes);
+}
+
+// A BMP of two pixels beside each other: red and blue.
+std::string red_and_blue() {
+  const std::string pixels = std::string("\x00\x00\xFF\xFF\x00\x00\x00\x00", 8);
+  return "BM" + number(62, 4) + number(0, 4) + number(54, 4) + number(40, 4) + number(2, 4) +
+         number(1, 4) + number(1, 2) + number(24, 2) + number(0, 4) + number(8, 4) + number(0, 4) +
+         number(0, 4) + number(0, 4) + number(0, 4) + pixels;
+}
+
+class Pictures : public testing::Test {
+ protected:
+  Path write(std::string_view bytes) {
+    const Path file = folder_.path() / "picture.bmp";
+    EXPECT_TRUE(write_file(file, bytes));
+    return file;
+  }
+  static Port input(std::vector<std::int64_t> dims) {
+    return {"pixels", Type::tensor(ElementType::float32, shape_of(dims))};
+  }
+  TemporaryFolder folder_ = *TemporaryFolder::create("pictures");
+};
+
+TEST_F(Pictures, AreReadAsRedGreenAndBlue) {
+  const auto image = read_image(write(red_and_blue()), 3);
+  ASSERT_TRUE(image) << image.error().cause;
+  EXPECT_EQ(image->width, 2u);
+  EXPECT_EQ(image->height, 1u);
+  EXPECT_EQ(image->bytes, std::string("\xFF\x00\x00\x00\x00\xFF", 6));
+}
+
+TEST_F(Pictures, BecomePlanesOrPixelsAsTheInputAsks) {
+  const ImageRules plain{.mean = {0}, .deviation = {1}, .size = 2};
+  const auto planes = load_image(write(red_and_blue()), input({1, 3, 1, 2}), plain);
+  ASSERT_TRUE(planes);
+  EXPECT_THAT(*to_doubles(**planes), ElementsAre(1, 0, 0, 0, 0, 1));
+  const auto pixels = load_image(write(red_and_blue()), input({1, 1, 2, 3}), plain);
+  EXPECT_THAT(*to_doubles(**pixels), testing::SizeIs(2));  // [N,1,H,W] is grey
+  const auto last = load_image(write(red_and_blue()), input({1, 2, 2, 3}), plain);
+  EXPECT_THAT(*to_doubles(**last), ElementsAre(1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1));
+}
+
+TEST_F(Pictures, AreNormalizedChannelByChannel) {
+  const ImageRules rules{.mean = {1, 0, 0.5}, .deviation = {1, 1, 0.5}, .size = 2};
+  const auto tensor = load_image(write(red_and_blue()), input({1, 3, 1, 2}), rules);
+  EXPECT_THAT(*to_doubles(**tensor), ElementsAre(0, -1, 0, 0, -1, 1));
+}
+
+TEST_F(Pictures, ThatAreDamagedAreRefused) {
+  const auto image = read_image(write("BM and nothing else"), 3);
+  ASSERT_FALSE(image);
+  EXPECT_THAT(image.error().what, HasSubstr("is no picture that can be read"));
+}
+
+TEST_F(Pictures, DoNotFitAnInputOfAnotherKind) {
+  const auto tensor = load_image(write(red_and_blue()), input({1, 16}), {});
+  ASSERT_FALSE(tensor);
+  EXPECT_THAT(tensor.error().what, HasSubstr("takes no picture"));
+}
+
+TEST(Scaling, KeepsOneColourAndItsOwnSize) {
+  const Image grey{5, 3, 1, std::string(15, '\x64')};
+  for (const std::size_t size : {1u, 2u, 5u, 9u}) {
+    const Image scaled = resize(grey, size, size);
+    EXPECT_EQ(scaled.bytes.size(), size * size);
+    EXPECT_THAT(scaled.bytes, Each('\x64'));
+  }
+  const Image steps{3, 1, 1, std::string("\x00\x32\x64", 3)};
+  EXPECT_EQ(resize(steps, 3, 1).bytes, steps.bytes);
+}
+
+TEST(Scaling, AveragesWhatBecomesSmaller) {
+  const Image stripes{4, 1, 1, std::string("\x00\x64\x00\x64", 4)};
+  const Image scaled = resize(stripes, 1, 1);
+  EXPECT_EQ(scaled.bytes, "\x32");
+}
+
+}  // namespace
+}  // namespace hone

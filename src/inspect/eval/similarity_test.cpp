@@ -1,0 +1,110 @@
+#include "inspect/eval/similarity.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/random.h"
+#include "inspect/eval/dataset.h"
+
+namespace hone {
+namespace {
+
+using Numbers = std::vector<double>;
+
+Tensor tensor(const Numbers& numbers, std::vector<std::int64_t> dims = {}) {
+  if (dims.empty()) dims = {static_cast<std::int64_t>(numbers.size())};
+  return *make_float_input("y", std::move(dims), numbers);
+}
+
+Numbers random_numbers(Random& random, std::size_t count) {
+  Numbers numbers(count);
+  for (double& number : numbers) number = static_cast<float>(2 * random.uniform() - 1);
+  return numbers;
+}
+
+TEST(Similarity, OfATensorWithItselfIsIdenticalAndHasNoNoise) {
+  const auto same = compare_tensors(tensor({1, -2, 3}), tensor({1, -2, 3}));
+  ASSERT_TRUE(same);
+  EXPECT_TRUE(same->identical);
+  EXPECT_EQ(same->max_abs, 0);
+  EXPECT_DOUBLE_EQ(same->cosine, 1);
+  EXPECT_FALSE(same->sqnr_db);
+  EXPECT_FALSE(same->psnr_db);
+}
+
+TEST(Similarity, IsTheRatioOfSignalToNoise) {
+  // Signal 100, noise 1, of four elements whose largest is 8.
+  const auto near = compare_tensors(tensor({6, 8, 0, 0}), tensor({6, 8, 1, 0}));
+  ASSERT_TRUE(near);
+  EXPECT_NEAR(*near->sqnr_db, 20, 1e-9);
+  EXPECT_NEAR(*near->psnr_db, 10 * std::log10(64 * 4), 1e-9);
+  EXPECT_DOUBLE_EQ(near->max_abs, 1);
+}
+
+TEST(Similarity, DoesNotChangeWhenBothSidesAreScaled) {
+  Random random(2);
+  for (int round = 0; round < 50; ++round) {
+    Numbers a = random_numbers(random, 32);
+    Numbers b = random_numbers(random, 32);
+    const auto before = compare_tensors(tensor(a), tensor(b));
+    for (double& number : a) number *= 8;
+    for (double& number : b) number *= 8;
+    const auto after = compare_tensors(tensor(a), tensor(b));
+    EXPECT_NEAR(*before->sqnr_db, *after->sqnr_db, 1e-9);
+    EXPECT_NEAR(*before->psnr_db, *after->psnr_db, 1e-9);
+    EXPECT_NEAR(before->cosine, after->cosine, 1e-12);
+    EXPECT_NEAR(before->max_abs * 8, after->max_abs, 1e-9);
+  }
+}
+
+TEST(Similarity, FallsByTwentyDecibelsWhenTheErrorGrowsTenfold) {
+  Random random(4);
+  const Numbers reference = random_numbers(random, 64);
+  Numbers near = reference;
+  Numbers far = reference;
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    near[i] += i % 2 == 0 ? 0.0625 : -0.0625;
+    far[i] += i % 2 == 0 ? 0.625 : -0.625;
+  }
+  EXPECT_NEAR(*compare_tensors(tensor(reference), tensor(near))->sqnr_db -
+                  *compare_tensors(tensor(reference), tensor(far))->sqnr_db,
+              20, 1e-3);
+}
+
+TEST(Cosine, OfZerosIsOneWithZerosAndZeroWithAnythingElse) {
+  EXPECT_EQ(cosine_of(Numbers{0, 0}, Numbers{0, 0}), 1);
+  EXPECT_EQ(cosine_of(Numbers{0, 0}, Numbers{0, 1}), 0);
+  EXPECT_EQ(cosine_of(Numbers{1, 0}, Numbers{-1, 0}), -1);
+}
+
+TEST(Similarity, CountsRowsWhoseLargestElementIsAtTheSamePlace) {
+  const Numbers reference = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0};
+  const Numbers other = {2, 1, 0, 0, 1, 0, 3, 0, 1, 1, 0, 0};
+  const auto seen = compare_tensors(tensor(reference, {1, 4, 3}), tensor(other, {1, 4, 3}));
+  ASSERT_TRUE(seen && seen->top1_agreement);
+  EXPECT_DOUBLE_EQ(*seen->top1_agreement, 0.75);
+}
+
+TEST(Similarity, KnowsNoClassesInPictures) {
+  const auto seen =
+      compare_tensors(tensor({1, 2, 3, 4}, {1, 1, 2, 2}), tensor({1, 2, 3, 4}, {1, 1, 2, 2}));
+  EXPECT_FALSE(seen->top1_agreement);
+}
+
+TEST(Similarity, IsNotToldWhereShapesDifferOrOneSideIsNotFinite) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto with_nan = [](double number) {
+    const auto value = static_cast<float>(number);
+    std::string bytes(reinterpret_cast<const char*>(&value), sizeof value);
+    return *make_tensor("y", ElementType::float32, {1}, Blob::own(bytes));
+  };
+  EXPECT_FALSE(compare_tensors(tensor({1, 2}), tensor({1, 2, 3})));
+  EXPECT_FALSE(compare_tensors(with_nan(1), with_nan(nan)));
+  EXPECT_TRUE(compare_tensors(with_nan(nan), with_nan(nan)));
+}
+
+}  // namespace
+}  // namespace hone

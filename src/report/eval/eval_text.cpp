@@ -1,0 +1,148 @@
+#include "report/eval/eval_text.h"
+
+#include <cmath>
+
+#include "base/text.h"
+#include "report/trace/text.h"
+
+namespace hone {
+namespace {
+
+using text_form::Row;
+
+constexpr std::size_t widest_name = 60;
+constexpr std::size_t most_misses = 5;
+
+std::string plural(std::uint64_t count, std::string_view thing) {
+  return format_count(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
+}
+
+// Percent, with as many decimals as tell one sample of ten thousand.
+std::string percent(double share, int decimals = 1) {
+  return text_form::fixed(100 * share, decimals);
+}
+
+std::string percent_with_interval(const Estimate& estimate) {
+  return percent(estimate.value) + " % (" + percent(estimate.low) + " to " +
+         percent(estimate.high) + ")";
+}
+
+// A difference of two shares, in points of percent: "-0.3".
+std::string points(double difference) {
+  const std::string text = percent(std::abs(difference), 2);
+  if (text == "0.00") return text;
+  return (difference < 0 ? "-" : "+") + text;
+}
+
+std::string number(double value) {
+  // Small numbers keep three digits that mean something.
+  if (value != 0 && std::abs(value) < 0.01) {
+    const auto digits = 2 - static_cast<int>(std::floor(std::log10(std::abs(value))));
+    return text_form::fixed(value, std::min(digits, 12));
+  }
+  return text_form::fixed(value, std::abs(value) < 10 ? 4 : 1);
+}
+
+std::string number_with_interval(const std::optional<Estimate>& estimate) {
+  if (!estimate) return "-";
+  return number(estimate->value) + " (" + number(estimate->low) + " to " + number(estimate->high) +
+         ")";
+}
+
+std::string comparison_text(const OutputComparison& output) {
+  std::string text = printable(output.output);
+  if (output.identical == output.samples) return text + ": identical on every sample\n";
+  if (output.identical > 0) text += ": identical on " + plural(output.identical, "sample");
+  text += "\n";
+  std::vector<Row> rows = {{"SQNR dB", number_with_interval(output.sqnr_db)},
+                           {"PSNR dB", number_with_interval(output.psnr_db)},
+                           {"cosine", number_with_interval(output.cosine)},
+                           {"max abs", number_with_interval(output.max_abs)}};
+  if (output.top1_agreement)
+    rows.push_back({"top-1 agreement", percent_with_interval(*output.top1_agreement)});
+  if (output.not_comparable > 0)
+    rows.push_back({"not comparable", plural(output.not_comparable, "sample")});
+  return text + text_form::columns(rows, widest_name, "1");
+}
+
+Row metric_row(const EvalMetric& metric) {
+  Row row = {metric.name, percent_with_interval(metric.model)};
+  if (!metric.reference) return row;
+  row.push_back(percent_with_interval(*metric.reference));
+  const MetricDifference& difference = *metric.difference;
+  std::string text = points(difference.value) + ", above " + points(difference.low);
+  if (difference.lost) {
+    text += " (" + std::to_string(*difference.lost) + " lost, " +
+            std::to_string(*difference.gained) + " gained)";
+  }
+  row.push_back(text);
+  return row;
+}
+
+std::string verdict_text(const EvalReport& report) {
+  const InferiorityVerdict& verdict = *report.verdict;
+  const MetricDifference& difference = *report.metrics.front().difference;
+  const std::string margin = percent(verdict.max_drop, 2) + " points";
+  switch (verdict.verdict) {
+    case Inferiority::pass:
+      return "pass: " + verdict.metric + " drops by less than " + margin + ", shown\n";
+    case Inferiority::fail:
+      return "fail: " + verdict.metric + " drops by more than " + margin + ", shown\n";
+    case Inferiority::inconclusive:
+      break;
+  }
+  std::string text = "inconclusive: that " + verdict.metric + " drops by less than " + margin +
+                     " is not shown; it may drop by " + percent(-difference.low, 2);
+  if (verdict.samples_needed)
+    text += "; about " + format_count(*verdict.samples_needed) + " samples would tell";
+  return text + "\n";
+}
+
+std::string misses_text(const EvalReport& report) {
+  std::vector<Row> rows;
+  for (const EvalMiss& miss : report.misses) {
+    if (rows.size() == most_misses) break;
+    rows.push_back({std::to_string(miss.sample), printable(miss.expected), printable(miss.got)});
+  }
+  if (rows.empty()) return "";
+  rows.insert(rows.begin(), {"missed", "expected", "got"});
+  return text_form::columns(rows, widest_name, "12");
+}
+
+std::string notes_text(const std::vector<std::string>& notes) {
+  std::string text;
+  for (const std::string& note : notes) text += "note: " + printable(note) + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string describe_comparison(const CompareReport& report) {
+  std::string text = printable(report.model) + " beside " + printable(report.reference) + ", " +
+                     plural(report.samples, "sample") + " (" + printable(report.samples_from) +
+                     "), mean and 95 % interval\n";
+  for (const OutputComparison& output : report.outputs) text += comparison_text(output);
+  return text + notes_text(report.notes);
+}
+
+std::string describe_evaluation(const EvalReport& report) {
+  std::string text = printable(report.model) + ": " + report.task + " on " +
+                     plural(report.samples, "sample") + " of " + printable(report.data) +
+                     ", 95 % intervals\n";
+  if (report.target.ep != "cpu") text += describe(report.placement) + "\n";
+  std::vector<Row> rows;
+  if (report.reference) rows.push_back({"", "model", "reference", "difference, points"});
+  for (const EvalMetric& metric : report.metrics) rows.push_back(metric_row(metric));
+  text += text_form::columns(rows, widest_name, "123");
+  text += misses_text(report);
+  text += notes_text(report.notes);
+  if (report.verdict) text += verdict_text(report);
+  return text;
+}
+
+std::string describe_made_data(const MadeData& made) {
+  return printable(made.output) + ": " + made.dataset + ", " + plural(made.samples, "sample") +
+         " in " + plural(made.files, "file") + "\n";
+}
+
+}  // namespace hone
