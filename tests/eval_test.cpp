@@ -157,7 +157,7 @@ TEST_F(Evaluating, ComparesOutputsOfTheSameName) {
   EXPECT_EQ(report.outputs[0].samples, 3u);
   EXPECT_EQ(report.outputs[0].identical, 0u);
   EXPECT_NEAR(report.outputs[0].top1_agreement->value, 2.0 / 3, 1e-12);
-  EXPECT_DOUBLE_EQ(report.outputs[0].max_abs->value, (1 + 2 + 3) / 3.0);
+  EXPECT_DOUBLE_EQ(report.outputs[0].max_abs->value, (1 + 2 + 4) / 3.0);
 }
 
 // --- Data that is made

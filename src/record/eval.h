@@ -47,11 +47,11 @@ struct OutputComparison {
   std::uint64_t samples = 0;
   std::uint64_t identical = 0;       // bit for bit; they have no SQNR and no PSNR
   std::uint64_t not_comparable = 0;  // another shape, or not finite on one side only
-  std::optional<Estimate> sqnr_db;
-  std::optional<Estimate> psnr_db;
-  std::optional<Estimate> cosine;
-  std::optional<Estimate> max_abs;
-  std::optional<Estimate> top1_agreement;  // of rows whose largest element is at the same place
+  std::optional<Estimate> sqnr_db{};
+  std::optional<Estimate> psnr_db{};
+  std::optional<Estimate> cosine{};
+  std::optional<Estimate> max_abs{};
+  std::optional<Estimate> top1_agreement{};  // of rows whose largest element is at the same place
 };
 template <RecordOf<OutputComparison> Self>
 void for_each_field(Self& comparison, auto&& field) {
@@ -111,7 +111,7 @@ void for_each_field(Self& difference, auto&& field) {
 struct EvalMetric {
   std::string name;
   Estimate model;
-  std::optional<Estimate> reference;
+  std::optional<Estimate> reference{};
   std::optional<MetricDifference> difference;
 };
 template <RecordOf<EvalMetric> Self>

@@ -99,8 +99,8 @@ Estimate wilson_interval(std::uint64_t hits, std::uint64_t count) {
   const double half =
       z_two_sided / (1 + z2 / n) * std::sqrt(share * (1 - share) / n + z2 / (4 * n * n));
   return {.value = share,
-          .low = std::max(0.0, centre - half),
-          .high = std::min(1.0, centre + half),
+          .low = std::clamp(centre - half, 0.0, share),
+          .high = std::clamp(centre + half, share, 1.0),
           .method = IntervalMethod::wilson,
           .samples = count};
 }
