@@ -6,7 +6,6 @@
 
 #include <cstdlib>
 
-#include "base/process.h"
 #include "inspect/eval/compare.h"
 #include "inspect/eval/dataset.h"
 #include "inspect/eval/evaluate.h"
@@ -15,7 +14,6 @@
 namespace hone {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 const Path source = HONE_SOURCE_DIR;

@@ -60,7 +60,10 @@ TEST(ComparisonText, SaysWhenOutputsAreIdentical) {
   report.reference = "b.onnx";
   report.samples = 2;
   report.samples_from = "seed 0";
-  report.outputs.push_back({.output = "y", .samples = 2, .identical = 2});
+  OutputComparison same;
+  same.output = "y";
+  same.samples = same.identical = 2;
+  report.outputs.push_back(same);
   EXPECT_EQ(describe_comparison(report),
             "a.onnx beside b.onnx, 2 samples (seed 0), mean and 95 % interval\n"
             "y: identical on every sample\n");
@@ -69,7 +72,8 @@ TEST(ComparisonText, SaysWhenOutputsAreIdentical) {
 TEST(ComparisonText, HasAFigureWithItsIntervalPerLine) {
   CompareReport report;
   report.samples = 8;
-  report.outputs.push_back({.output = "y", .samples = 8});
+  report.outputs.emplace_back();
+  report.outputs[0].samples = 8;
   report.outputs[0].sqnr_db = estimate(31.25, 30.04, 32.46);
   report.outputs[0].max_abs = estimate(0.00123, 0.001, 0.00150);
   report.outputs[0].top1_agreement = estimate(1, 0.676, 1);
