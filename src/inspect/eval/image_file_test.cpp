@@ -49,7 +49,7 @@ TEST_F(Pictures, BecomePlanesOrPixelsAsTheInputAsks) {
   ASSERT_TRUE(planes);
   EXPECT_THAT(*to_doubles(**planes), ElementsAre(1, 0, 0, 0, 0, 1));
   const auto pixels = load_image(write(red_and_blue()), input({1, 1, 2, 3}), plain);
-  EXPECT_THAT(*to_doubles(**pixels), testing::SizeIs(6));  // grey: [N,1,H,W]
+  EXPECT_THAT(*to_doubles(**pixels), testing::SizeIs(6));  // [N,1,H,W] is grey
   const auto last = load_image(write(red_and_blue()), input({1, 2, 2, 3}), plain);
   EXPECT_THAT(*to_doubles(**last), ElementsAre(1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1));
 }
