@@ -80,14 +80,14 @@ void compare(const std::string& stem) {
   bench::measure({program, "hydrate", (source / model).string(), "--stats",
                   (source / (stem + ".stats.json")).string(), "-o",
                   (folder->path() / model).string()});
-  bench::measure({program, "quantize", model, "-p", "w8a16", "--samples", "4", "-q", "-o",
-                  "ours.onnx"},
-                 {.folder = folder->path().string()});
+  bench::measure(
+      {program, "quantize", model, "-p", "w8a16", "--samples", "4", "-q", "-o", "ours.onnx"},
+      {.folder = folder->path().string()});
   const Ours ours = run_ours(folder->path(), model);
   std::printf("%s, w8a16, 4 samples, median of %d\n", stem.c_str(), rounds);
-  std::printf("  hone debug      %6.2f s, %.0f %% of it in Run; %5.0f MB; %.0f tensors, %.0f weights\n",
-              ours.total, 100 * ours.in_run / ours.total, ours.megabytes, ours.activations,
-              ours.weights);
+  std::printf(
+      "  hone debug      %6.2f s, %.0f %% of it in Run; %5.0f MB; %.0f tensors, %.0f weights\n",
+      ours.total, 100 * ours.in_run / ours.total, ours.megabytes, ours.activations, ours.weights);
   const char* peer = std::getenv("HONE_PEER");
   if (peer == nullptr) {
     std::printf("  qdq_loss_debug is not run: HONE_PEER names no program for it\n");

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 #include "inspect/debug/pairs.h"
 #include "inspect/debug/tracks.h"
@@ -60,6 +61,11 @@ Model model_of(const std::string& graph, int opset = 21) {
   return *std::move(model);
 }
 
+bool is_exact_weight(const DebugResult& result, const std::string& name) {
+  const auto found = std::ranges::find(result.weights, name, &WeightLoss::weight_name);
+  return found != result.weights.end() && found->exact;
+}
+
 const ActivationLoss& loss_named(const DebugResult& result, const std::string& name) {
   for (const ActivationLoss& loss : result.activations) {
     if (loss.tensor_name == name) return loss;
@@ -99,13 +105,16 @@ const auto goldens = testing::Values(Golden{"resnet-cls", "w8a8"}, Golden{"resne
 class DebugOfGolden : public testing::TestWithParam<Golden> {};
 INSTANTIATE_TEST_SUITE_P(OfOnnxRuntimesTools, DebugOfGolden, goldens, name_of_golden);
 
-constexpr double tolerance_db = 0.05;
+// Another version of ONNX Runtime computes the last bits of a tensor otherwise, and then some
+// elements are rounded the other way. Of a tensor of 80 elements that keeps 96 dB this is seen.
+double tolerance_at(double decibels) { return decibels < 90 ? 0.05 : 0.2; }
+
 // What has no noise is 300 dB and more to them, or 0 dB where there is no signal either.
 bool is_exact_to_them(double decibels) { return decibels > 200 || decibels == 0; }
 
 std::string difference(const char* what, std::optional<double> ours, bool is_exact, double theirs) {
   if (is_exact_to_them(theirs) && is_exact) return "";
-  if (ours && std::abs(*ours - theirs) <= tolerance_db) return "";
+  if (ours && std::abs(*ours - theirs) <= tolerance_at(theirs)) return "";
   return std::string(what) + " " +
          (ours       ? std::to_string(*ours)
           : is_exact ? "exact"
@@ -113,14 +122,20 @@ std::string difference(const char* what, std::optional<double> ours, bool is_exa
          " and not " + std::to_string(theirs) + "; ";
 }
 
-// One difference is meant: where a Relu is left to the range of the integers, they count what it
+// Two differences are meant. Constants that the model rounds while it runs are weights here. And
+// where a Relu is left to the range of the integers, they count what it
 // cuts off as noise (1 to 16 dB), and we do not.
 TEST_P(DebugOfGolden, FindsWhatTheirsFinds) {
   const DebugResult result =
       debug(GetParam().original(), GetParam().quantized(), GetParam().samples());
   const Json theirs = GetParam().theirs();
   std::vector<std::string> differences;
+  std::size_t constants = 0;
   for (const auto& [name, expected] : *theirs.find("activations")->as_object()) {
+    if (is_exact_weight(result, name)) {
+      ++constants;
+      continue;
+    }
     const ActivationLoss& ours = loss_named(result, name);
     const double local = expected.find("qdq_err")->to_double().value();
     std::string found = difference("cumulative", ours.cumulative_sqnr_db, ours.cumulative_exact,
@@ -133,7 +148,7 @@ TEST_P(DebugOfGolden, FindsWhatTheirsFinds) {
     if (!found.empty()) differences.push_back(name + ": " + found);
   }
   EXPECT_THAT(differences, IsEmpty());
-  EXPECT_EQ(result.activations.size(), theirs.find("activations")->as_object()->size());
+  EXPECT_EQ(result.activations.size() + constants, theirs.find("activations")->as_object()->size());
   EXPECT_THAT(result.perturbed, IsEmpty());
 }
 
@@ -146,8 +161,8 @@ TEST_P(DebugOfGolden, FindsEveryWeight) {
   std::size_t compared = 0;
   for (const WeightLoss& ours : result.weights) {
     const Json* expected = theirs.find("weights")->find(ours.weight_name);
-    ASSERT_NE(expected, nullptr) << ours.weight_name;
     if (!ours.type.starts_with("int")) continue;
+    ASSERT_NE(expected, nullptr) << ours.weight_name;
     ++compared;
     const std::string found =
         difference("weight", ours.weight_sqnr_db, ours.exact, expected->to_double().value());
@@ -155,7 +170,10 @@ TEST_P(DebugOfGolden, FindsEveryWeight) {
   }
   EXPECT_THAT(differences, IsEmpty());
   EXPECT_THAT(compared, Ge(13));
-  EXPECT_EQ(result.weights.size(), theirs.find("weights")->as_object()->size());
+  std::vector<std::string> found;
+  for (const WeightLoss& ours : result.weights) found.push_back(ours.weight_name);
+  for (const auto& [name, ignored] : *theirs.find("weights")->as_object())
+    EXPECT_THAT(found, Contains(name));
   EXPECT_THAT(result.unmatched, IsEmpty());
 }
 
@@ -173,50 +191,83 @@ TEST_P(DebugOfGolden, FindsTheSameInSmallStretchesAsInOnePiece) {
 
 // --- A planted fault
 
-// Gives the pair of one tensor a scale of its own that is eight times too large.
-void plant(Model& model, const RoundedTensor& tensor) {
-  Graph& graph = tensor.quantize->graph();
+// The pair of one tensor gets a scale of its own that is wrong by a factor.
+void plant(const RoundedTensor& tensor, double factor) {
   const double scale = to_doubles(*tensor.quantize->input(1)->initializer()).value().front();
-  const std::vector<float> wrong = {static_cast<float>(scale * 8)};
-  Value& planted = graph.add_initializer(make_float_tensor("planted", wrong, true));
+  const std::vector<float> wrong = {static_cast<float>(scale * factor)};
+  Value& planted =
+      tensor.quantize->graph().add_initializer(make_float_tensor("planted", wrong, true));
   for (const Use& use : tensor.quantize->output(0)->uses()) use.node->set_input(1, &planted);
   const_cast<Node*>(tensor.quantize)->set_input(1, &planted);
-  ASSERT_NE(model.graph, nullptr);
 }
 
-// Of those that lose something, the one with the least to lose: a fault in a tensor that keeps 90
-// dB is not the worst of a model that has others at 60.
-std::string most_fragile(const DebugResult& result) {
-  const ActivationLoss* found = nullptr;
-  for (const ActivationLoss& loss : result.activations) {
-    if (!loss.expected_sqnr_db || !loss.local_sqnr_db || loss.absorbed) continue;
-    if (std::abs(*loss.excess_loss_db) > 3 || loss.op_type == "Softmax") continue;
-    if (found == nullptr || *loss.expected_sqnr_db < *found->expected_sqnr_db) found = &loss;
+// The quantized tensors that are computed from what is left of one, with no other in between.
+void find_readers(const Value& value, std::set<std::string>& readers) {
+  for (const Use& use : value.uses()) {
+    if (use.node->op_type == "QuantizeLinear") readers.insert(without_suffix(value.name()));
+    if (use.node->op_type == "QuantizeLinear" || use.node->op_type == "DequantizeLinear") continue;
+    for (const Value* output : use.node->outputs()) find_readers(*output, readers);
   }
-  return found->tensor_name;
 }
 
-TEST_P(DebugOfGolden, NamesATensorWithAScaleEightTimesTooLarge) {
-  const Model original = GetParam().original();
-  Model quantized = GetParam().quantized();
-  const std::string victim = most_fragile(debug(original, quantized, GetParam().samples()));
-  const Quantization found = find_quantization(quantized);
-  for (const RoundedTensor& tensor : found.tensors) {
-    if (without_suffix(tensor.before->name()) == victim) plant(quantized, tensor);
+struct Planted {
+  std::string victim;
+  std::set<std::string> readers;
+  DebugResult before;
+  DebugResult after;
+};
+
+// In the input of the first Conv or MatMul that is no input of the model.
+Planted debug_planted(const Golden& golden, double factor) {
+  Planted planted;
+  const Model original = golden.original();
+  Model quantized = golden.quantized();
+  planted.before = debug(original, quantized, golden.samples());
+  for (const RoundedTensor& tensor : find_quantization(quantized).tensors) {
+    const bool is_computed = std::ranges::any_of(tensor.after->uses(), [](const Use& use) {
+      return use.node->op_type == "Conv" || use.node->op_type == "MatMul";
+    });
+    if (!is_computed || tensor.before->producer() == nullptr) continue;
+    planted.victim = without_suffix(tensor.before->name());
+    find_readers(*tensor.after, planted.readers);
+    plant(tensor, factor);
+    break;
   }
-  const DebugResult result = debug(original, quantized, GetParam().samples());
-  std::optional<double> worst;
-  std::string first;
+  planted.after = debug(original, quantized, golden.samples());
+  return planted;
+}
+
+std::string worst_local(const DebugResult& result) {
+  const ActivationLoss* worst = nullptr;
   for (const ActivationLoss& loss : result.activations) {
-    if (!loss.local_sqnr_db || (worst && *worst <= *loss.local_sqnr_db)) continue;
-    worst = loss.local_sqnr_db;
-    first = loss.tensor_name;
+    if (!loss.local_sqnr_db) continue;
+    if (worst == nullptr || *loss.local_sqnr_db < *worst->local_sqnr_db) worst = &loss;
   }
-  EXPECT_EQ(first, victim);
-  const ActivationLoss& planted = loss_named(result, victim);
-  EXPECT_EQ(planted.loss_class, LossClass::originator);
-  EXPECT_THAT(planted.cause, Optional(LossCause::wrong_range));
-  EXPECT_THAT(planted.excess_loss_db, Optional(DoubleNear(18, 4)));
+  return worst != nullptr ? worst->tensor_name : "";
+}
+
+void expect_blame(const Planted& planted, LossCause cause) {
+  const ActivationLoss& victim = loss_named(planted.after, planted.victim);
+  EXPECT_EQ(victim.loss_class, LossClass::originator);
+  EXPECT_THAT(victim.cause, Optional(cause));
+  EXPECT_THAT(planted.readers, testing::Not(IsEmpty()));
+  for (const std::string& reader : planted.readers) {
+    if (loss_named(planted.before, reader).loss_class == LossClass::originator) continue;
+    EXPECT_EQ(loss_named(planted.after, reader).loss_class, LossClass::inheritor) << reader;
+  }
+}
+
+TEST_P(DebugOfGolden, BlamesATensorWhoseScaleIsEightTimesTooSmall) {
+  const Planted planted = debug_planted(GetParam(), 1.0 / 8);
+  EXPECT_EQ(worst_local(planted.after), planted.victim);
+  expect_blame(planted, LossCause::clipping);
+}
+
+TEST_P(DebugOfGolden, BlamesATensorWhoseScaleIsEightTimesTooLarge) {
+  const Planted planted = debug_planted(GetParam(), 8);
+  // A tensor of 16 bits keeps some 70 dB even then; others of the model are clipped at 62 dB.
+  if (GetParam().precision == "w8a8") EXPECT_EQ(worst_local(planted.after), planted.victim);
+  expect_blame(planted, LossCause::wrong_range);
 }
 
 // --- The rest
