@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "inspect/debug/judge.h"
+#include "inspect/debug/share_out.h"
 #include "inspect/debug/side_by_side.h"
 #include "inspect/debug/weights.h"
 #include "inspect/quantized_ops.h"
@@ -67,26 +68,36 @@ Result<TensorPtr> original_of(const StoredWeight& weight, const Counterpart& cou
                   : "the float model computes '" + counterpart.value->name() + "'");
 }
 
+void add_weight(const StoredWeight& weight, const Counterpart& counterpart,
+                const Result<ErrorSums>& sums, DebugResult& result) {
+  if (!sums) {
+    result.unmatched.push_back({weight.after->name(), "weight", sums.error().what});
+    return;
+  }
+  WeightLoss& loss = result.weights.emplace_back();
+  loss.weight_name = counterpart.value != nullptr ? counterpart.value->name()
+                                                  : without_suffix(weight.after->name());
+  loss.weight_sqnr_db = sums->sqnr_db();
+  loss.exact = sums->is_exact();
+  loss.max_abs_error = sums->error();
+  loss.type = name_of(weight.type);
+  place(node_of(*weight.after), loss);
+}
+
 void compare_weights(const Quantization& quantization, const Counterparts& counterparts,
                      DebugResult& result) {
-  for (const StoredWeight& weight : quantization.weights) {
-    const Counterpart counterpart = counterparts.of(*weight.after, *weight.after);
-    const auto original = original_of(weight, counterpart);
-    const auto sums =
-        original ? compare_weight(weight, **original) : Result<ErrorSums>(fail(original.error()));
-    if (!sums) {
-      result.unmatched.push_back({weight.after->name(), "weight", sums.error().what});
-      continue;
-    }
-    WeightLoss& loss = result.weights.emplace_back();
-    loss.weight_name = counterpart.value != nullptr ? counterpart.value->name()
-                                                    : without_suffix(weight.after->name());
-    loss.weight_sqnr_db = sums->sqnr_db();
-    loss.exact = sums->is_exact();
-    loss.max_abs_error = sums->error();
-    loss.type = name_of(weight.type);
-    place(node_of(*weight.after), loss);
-  }
+  const std::vector<StoredWeight>& weights = quantization.weights;
+  std::vector<Counterpart> originals;
+  for (const StoredWeight& weight : weights)
+    originals.push_back(counterparts.of(*weight.after, *weight.after));
+  std::vector<Result<ErrorSums>> sums(weights.size(), ErrorSums());
+  share_out(weights.size(), [&](std::size_t i) {
+    const auto original = original_of(weights[i], originals[i]);
+    sums[i] = original ? compare_weight(weights[i], **original)
+                       : Result<ErrorSums>(fail(original.error()));
+  });
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    add_weight(weights[i], originals[i], sums[i], result);
 }
 
 template <class Loss, class Member>

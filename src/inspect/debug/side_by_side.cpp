@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "inspect/debug/share_out.h"
 #include "model/edit.h"
 #include "runtime/ep_names.h"
 
@@ -19,21 +20,32 @@ double milliseconds(std::chrono::nanoseconds time) {
 
 std::string digest_of(const Tensor& tensor) { return sha256(tensor.dense.view()).hex(); }
 
-// A copy that also tells how many elements each tensor has.
-Model with_sizes(const Model& model, const std::vector<Track>& tracks,
-                 std::vector<std::string>& size_outputs) {
+// As the model declares it, where it does.
+std::optional<std::uint64_t> declared_elements(const Value* value) {
+  if (value == nullptr || !value->type.is_tensor() || !value->type.shape) return std::nullopt;
+  std::vector<std::int64_t> dims;
+  for (const Dim& dim : *value->type.shape) dims.push_back(dim.value.value_or(-1));
+  return count_elements(dims);
+}
+
+// A copy with an output for each tensor of unknown size that tells it.
+Model with_sizes(const Model& model, std::vector<Track>& tracks,
+                 std::map<std::string, Track*>& by_output) {
   Model sized = clone(model);
   Graph& graph = *sized.graph;
-  size_outputs.assign(tracks.size(), "");
   // The last first: ONNX Runtime works its way back from the last node, and a tensor lives until
   // its size was taken.
-  for (std::size_t i = tracks.size(); i-- > 0;) {
-    Value* value = graph.find(tracks[i].after_at->name());
+  for (Track& track : tracks | std::views::reverse) {
+    for (const Value* same : {track.after_at, track.before_at, track.original_at}) {
+      if (const auto declared = declared_elements(same)) track.elements = *declared;
+    }
+    if (track.elements > 0) continue;
+    Value* value = graph.find(track.after_at->name());
     Value& size =
         graph.add_value(value->name() + "_Size", Type::tensor(ElementType::int64, Shape()));
     graph.add_node("Size", {value}, {&size});
     graph.add_output(size);
-    size_outputs[i] = size.name();
+    by_output.emplace(size.name(), &track);
   }
   return sized;
 }
@@ -82,17 +94,17 @@ SessionSettings SideBySide::cpu_settings() const {
 
 // One run that shows nothing: how large the tensors are, and what the outputs are then.
 Status SideBySide::look(const Sample& first) {
-  std::vector<std::string> size_outputs;
-  const Model sized = with_sizes(quantized_model_, tracks_.tensors, size_outputs);
+  std::map<std::string, Track*> sizes;
+  const Model sized = with_sizes(quantized_model_, tracks_.tensors, sizes);
   HONE_TRY(const Session session, Session::open_model(runtime_, sized, cpu_settings()));
   HONE_TRY(const Binding binding, session.bind(first));
   const auto start = Clock::now();
   HONE_TRY_DO(binding.run());
   looking_ += Clock::now() - start;
   HONE_TRY(const NamedTensors seen, binding.outputs());
-  for (std::size_t i = 0; i < size_outputs.size(); ++i) {
-    HONE_TRY(const std::vector<std::int64_t> size, to_ints(*seen.at(size_outputs[i])));
-    tracks_.tensors[i].elements = static_cast<std::uint64_t>(size.front());
+  for (const auto& [output, track] : sizes) {
+    HONE_TRY(const std::vector<std::int64_t> size, to_ints(*seen.at(output)));
+    track->elements = static_cast<std::uint64_t>(size.front());
   }
   for (const Value* output : outputs_of(quantized_model_))
     outputs_[output->name()] = digest_of(*seen.at(output->name()));
@@ -245,10 +257,11 @@ Status SideBySide::run_sample(const Sample& sample, DebugResult& result) {
     HONE_TRY_DO(quantized_steps_->next());
     if (has_device()) HONE_TRY_DO(run_device(sample, step, result));
     const auto start = Clock::now();
-    for (const std::size_t index : chunks_[step]) {
-      compare(tracks_.tensors[index]);
-      if (has_device()) compare_device(tracks_.tensors[index], device_[step]);
-    }
+    share_out(chunks_[step].size(), [&](std::size_t i) {
+      Track& track = tracks_.tensors[chunks_[step][i]];
+      compare(track);
+      if (has_device()) compare_device(track, device_[step]);
+    });
     comparing_ += Clock::now() - start;
     if (progress_) progress_(samples_ * chunks_.size() + step + 1, 0);
   }

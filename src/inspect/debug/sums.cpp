@@ -10,64 +10,98 @@
 namespace hone {
 namespace {
 
-// Independent sums side by side: the compiler may not reorder one sum, but it may keep eight of
-// them in vector registers.
-constexpr std::size_t lanes = 8;
+// Four sums side by side, in vector registers every x64 and arm64 has: the compiler may not reorder
+// a single sum, and so every machine adds in the same order.
+using Pair = double __attribute__((vector_size(2 * sizeof(double))));
+constexpr std::size_t pairs = 2;
+constexpr std::size_t lanes = 2 * pairs;
 // Small enough to stay in the first cache while a block with NaN is looked at again.
 constexpr std::size_t block = 2048;
 
-struct Lanes {
-  std::array<double, lanes> signal{}, noise{}, cross{}, other{}, error{};
-  std::array<double, lanes> low, high;
-  Lanes() {
-    low.fill(std::numeric_limits<double>::infinity());
-    high.fill(-std::numeric_limits<double>::infinity());
-  }
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct BlockSums {
+  std::array<Pair, pairs> signal{};
+  std::array<Pair, pairs> noise{};
+  std::array<Pair, pairs> cross{};
+  std::array<Pair, pairs> error{};
+  std::array<Pair, pairs> low = {Pair{infinity, infinity}, Pair{infinity, infinity}};
+  std::array<Pair, pairs> high = {Pair{-infinity, -infinity}, Pair{-infinity, -infinity}};
 };
 
-double total(const std::array<double, lanes>& sums) {
-  double sum = 0;
-  for (const double lane : sums) sum += lane;
-  return sum;
+double total(const std::array<Pair, pairs>& sums) {
+  return sums[0][0] + sums[0][1] + sums[1][0] + sums[1][1];
+}
+
+// Branches that the processor never takes: both sides are computed, and one is chosen.
+inline Pair lesser(Pair a, Pair b) { return a < b ? a : b; }
+inline Pair greater(Pair a, Pair b) { return a > b ? a : b; }
+
+inline void add_pair(Pair given, Pair y, Bounds bounds, std::size_t k, BlockSums& sums) {
+  // The bound comes first: of a NaN the second is what remains.
+  const Pair x =
+      lesser(Pair{bounds.high, bounds.high}, greater(Pair{bounds.low, bounds.low}, given));
+  const Pair error = x - y;
+  sums.signal[k] += x * x;
+  sums.noise[k] += error * error;
+  sums.cross[k] += x * y;
+  sums.error[k] = greater(sums.error[k], greater(error, -error));
+  sums.low[k] = lesser(sums.low[k], x);
+  sums.high[k] = greater(sums.high[k], x);
 }
 
 template <class Number>
-void add_lane(Lanes& sums, std::size_t lane, Number given, Number other, Bounds bounds) {
-  double x = static_cast<double>(given);
-  const double y = static_cast<double>(other);
-  x = x < bounds.low ? bounds.low : x;
-  x = x > bounds.high ? bounds.high : x;
-  const double error = x - y;
-  const double magnitude = std::abs(error);
-  sums.signal[lane] += x * x;
-  sums.noise[lane] += error * error;
-  sums.cross[lane] += x * y;
-  sums.other[lane] += y * y;
-  sums.error[lane] = magnitude > sums.error[lane] ? magnitude : sums.error[lane];
-  sums.low[lane] = x < sums.low[lane] ? x : sums.low[lane];
-  sums.high[lane] = x > sums.high[lane] ? x : sums.high[lane];
+Pair pair_at(const Number* numbers) {
+  return Pair{static_cast<double>(numbers[0]), static_cast<double>(numbers[1])};
 }
 
+// REQUIRES: a whole number of lanes.
 template <class Number>
-Lanes sums_of(std::span<const Number> x, std::span<const Number> y, Bounds bounds) {
-  Lanes sums;
-  const std::size_t whole = x.size() / lanes * lanes;
-  for (std::size_t i = 0; i < whole; i += lanes) {
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-      add_lane(sums, lane, x[i + lane], y[i + lane], bounds);
+void add_lanes(std::span<const Number> x, std::span<const Number> y, Bounds bounds,
+               BlockSums& result) {
+  BlockSums sums = result;  // a copy may live in registers
+  for (std::size_t i = 0; i < x.size(); i += lanes) {
+    add_pair(pair_at(&x[i]), pair_at(&y[i]), bounds, 0, sums);
+    add_pair(pair_at(&x[i + 2]), pair_at(&y[i + 2]), bounds, 1, sums);
   }
-  for (std::size_t i = whole; i < x.size(); ++i) add_lane(sums, 0, x[i], y[i], bounds);
+  result = sums;
+}
+
+// One number at a time, for the last ones.
+template <class Number>
+void add_rest(std::span<const Number> x, std::span<const Number> y, Bounds bounds,
+              BlockSums& sums) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    BlockSums one;
+    add_pair(Pair{} + static_cast<double>(x[i]), Pair{} + static_cast<double>(y[i]), bounds, 0,
+             one);
+    sums.signal[0][0] += one.signal[0][0];
+    sums.noise[0][0] += one.noise[0][0];
+    sums.cross[0][0] += one.cross[0][0];
+    sums.error[0] = greater(sums.error[0], one.error[0]);
+    sums.low[0] = lesser(sums.low[0], one.low[0]);
+    sums.high[0] = greater(sums.high[0], one.high[0]);
+  }
+}
+
+template <class Number>
+BlockSums sums_of(std::span<const Number> x, std::span<const Number> y, Bounds bounds) {
+  BlockSums sums;
+  const std::size_t whole = x.size() / lanes * lanes;
+  add_lanes(x.first(whole), y.first(whole), bounds, sums);
+  add_rest(x.subspan(whole), y.subspan(whole), bounds, sums);
   return sums;
 }
 
-void merge(const Lanes& sums, std::size_t elements, ErrorSums& into) {
+void merge(const BlockSums& sums, std::size_t elements, ErrorSums& into) {
   into.signal += total(sums.signal);
   into.noise += total(sums.noise);
   into.cross += total(sums.cross);
-  into.other += total(sums.other);
-  into.largest_error = std::max(into.largest_error, *std::ranges::max_element(sums.error));
-  into.low = std::min(into.low, *std::ranges::min_element(sums.low));
-  into.high = std::max(into.high, *std::ranges::max_element(sums.high));
+  for (std::size_t k = 0; k < pairs; ++k) {
+    into.largest_error = std::max({into.largest_error, sums.error[k][0], sums.error[k][1]});
+    into.low = std::min({into.low, sums.low[k][0], sums.low[k][1]});
+    into.high = std::max({into.high, sums.high[k][0], sums.high[k][1]});
+  }
   into.elements += elements;
 }
 
@@ -96,9 +130,9 @@ void add_blocks(std::span<const Number> x, std::span<const Number> y, Bounds bou
     const std::size_t count = std::min(block, x.size() - begin);
     const auto part_x = x.subspan(begin, count);
     const auto part_y = y.subspan(begin, count);
-    const Lanes sums = sums_of(part_x, part_y, bounds);
-    const bool is_finite = std::isfinite(total(sums.noise)) && std::isfinite(total(sums.other));
-    if (is_finite) {
+    const BlockSums sums = sums_of(part_x, part_y, bounds);
+    // Whatever is NaN or infinite on one side makes the noise so.
+    if (std::isfinite(total(sums.noise))) {
       merge(sums, count, into);
     } else {
       add_odd(part_x, part_y, bounds, into);
@@ -167,6 +201,8 @@ std::optional<double> ErrorSums::sqnr_db() const {
 }
 
 std::optional<double> ErrorSums::cosine() const {
+  // (x - y)^2 = x^2 - 2 x y + y^2
+  const double other = std::max(noise - signal + 2 * cross, 0.0);
   const double length = std::sqrt(signal) * std::sqrt(other);
   return length > 0 && std::isfinite(length) ? std::optional(cross / length) : std::nullopt;
 }

@@ -21,7 +21,6 @@ struct ErrorSums {
   double signal = 0;  // of x^2
   double noise = 0;   // of (x - y)^2
   double cross = 0;   // of x * y
-  double other = 0;   // of y^2
   double largest_error = 0;
   double low = std::numeric_limits<double>::infinity();  // of x
   double high = -std::numeric_limits<double>::infinity();

@@ -105,8 +105,8 @@ std::string device_text(const DebugResult& result, std::size_t top) {
     rows.push_back({loss->tensor_name, decibels(loss->device_sqnr_db, false),
                     grade(loss->device_sqnr_db), loss->op_type});
   }
-  const std::string title = result.ep + " against cpu, the same quantized model: ";
-  return rows.empty() ? title + "no difference\n"
+  const std::string title = result.ep + " against cpu, the same quantized model:";
+  return rows.empty() ? title + " no difference\n"
                       : title + "\n" + text_form::columns(rows, widest_name, "23");
 }
 
