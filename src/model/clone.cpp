@@ -2,6 +2,8 @@
 
 #include <unordered_map>
 
+#include "model/edit.h"
+#include "model/extract.h"
 #include "model/model.h"
 
 namespace hone {
@@ -65,6 +67,20 @@ void clone_values(const Graph& from, Graph& to, Twins& twins) {
   }
 }
 
+void clone_node(const Node& node, Graph& to, Twins& twins) {
+  Node& twin =
+      to.add_node(node.op_type, twins_of(node.inputs(), twins), twins_of(node.outputs(), twins));
+  twin.domain = node.domain;
+  twin.name = node.name;
+  twin.overload = node.overload;
+  twin.doc = node.doc;
+  twin.metadata = node.metadata;
+  twin.unknown = node.unknown;
+  for (const Attribute& attribute : node.attributes) {
+    twin.attributes.push_back(clone_attribute(attribute, to, twins));
+  }
+}
+
 void clone_graph(const Graph& from, Graph& to, Twins& twins) {
   to.name = from.name;
   to.doc = from.doc;
@@ -72,19 +88,7 @@ void clone_graph(const Graph& from, Graph& to, Twins& twins) {
   to.unknown = from.unknown;
   clone_values(from, to, twins);
   for (Value* input : twins_of(from.inputs(), twins)) to.add_input(*input);
-  for (const Node& node : from.nodes()) {
-    Node& twin =
-        to.add_node(node.op_type, twins_of(node.inputs(), twins), twins_of(node.outputs(), twins));
-    twin.domain = node.domain;
-    twin.name = node.name;
-    twin.overload = node.overload;
-    twin.doc = node.doc;
-    twin.metadata = node.metadata;
-    twin.unknown = node.unknown;
-    for (const Attribute& attribute : node.attributes) {
-      twin.attributes.push_back(clone_attribute(attribute, to, twins));
-    }
-  }
+  for (const Node& node : from.nodes()) clone_node(node, to, twins);
   for (Value* output : twins_of(from.outputs(), twins)) to.add_output(*output);
 }
 
@@ -107,9 +111,8 @@ Function clone_function(const Function& from) {
   return to;
 }
 
-}  // namespace
-
-Model clone(const Model& model) {
+// All but the main graph.
+Model clone_frame(const Model& model) {
   Model copy;
   copy.ir_version = model.ir_version;
   copy.opsets = model.opsets;
@@ -121,10 +124,35 @@ Model clone(const Model& model) {
   copy.metadata = model.metadata;
   copy.unknown = model.unknown;
   copy.source = model.source;
-  Twins twins;
-  clone_graph(*model.graph, *copy.graph, twins);
   for (const Function& function : model.functions)
     copy.functions.push_back(clone_function(function));
+  return copy;
+}
+
+}  // namespace
+
+Model clone(const Model& model) {
+  Model copy = clone_frame(model);
+  Twins twins;
+  clone_graph(*model.graph, *copy.graph, twins);
+  return copy;
+}
+
+Model extract(const Model& model, const ModelPart& part) {
+  Model copy = clone_frame(model);
+  Graph& graph = *copy.graph;
+  graph.name = model.graph->name;
+  Twins twins;
+  clone_values(*model.graph, graph, twins);
+  for (const Value* input : part.inputs) graph.add_input(*twins.at(input));
+  for (const Node* node : part.nodes) clone_node(*node, graph, twins);
+  for (const Value* output : part.outputs) graph.add_output(*twins.at(output));
+  remove_unused_initializers(graph);
+  for (Value* value : graph.values()) {
+    const bool is_left_out =
+        !value->is_used() && value->producer() == nullptr && !value->is_graph_input();
+    if (is_left_out) graph.remove_value(*value);
+  }
   return copy;
 }
 

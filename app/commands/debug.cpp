@@ -1,0 +1,133 @@
+// Which tensors of a model quantization has damaged, and which only pass the damage on.
+
+#include "inspect/debug/debug.h"
+
+#include "app/command.h"
+#include "app/model_path.h"
+#include "app/progress.h"
+#include "app/where.h"
+#include "report/debug/debug_text.h"
+#include "runtime/prepared.h"
+
+namespace hone::app::commands {
+namespace {
+
+constexpr std::int64_t default_random_samples = 4;
+
+struct Arguments {
+  std::string float_model;
+  std::string quant_model;
+  std::string input_data;
+  std::string shape_config;
+  std::int64_t samples = 0;
+  std::uint64_t seed = 0;
+  std::int64_t top = 10;
+  std::int64_t memory = 256;
+  std::string output;
+  bool overwrite = false;
+  WhereArguments where;
+};
+
+Result<SampleStream> open_samples(const Arguments& arguments, const Model& model) {
+  const auto limit = static_cast<std::size_t>(arguments.samples);
+  if (!arguments.input_data.empty()) {
+    return SampleStream::from_files(arguments.input_data, input_ports(model),
+                                    limit > 0 ? limit : SampleStream::no_limit);
+  }
+  ShapeRules rules;
+  if (!arguments.shape_config.empty()) {
+    HONE_TRY(rules, parse_shape_rules(arguments.shape_config));
+  }
+  return SampleStream::from_seed(input_ports(model), std::move(rules), find_index_ranges(model),
+                                 arguments.seed,
+                                 limit > 0 ? limit : std::size_t{default_random_samples});
+}
+
+DebugOptions options_of(const Arguments& arguments, const RunPlan& plan) {
+  DebugOptions options;
+  options.memory_bytes = static_cast<std::uint64_t>(arguments.memory) << 20;
+  options.threads = plan.threads;
+  options.device = settings_of(plan);
+  return options;
+}
+
+void add_origin(const Arguments& arguments, const SampleStream& samples, DebugResult& result) {
+  result.samples_from =
+      samples.is_seeded() ? "seed " + std::to_string(arguments.seed) : arguments.input_data;
+  if (samples.is_seeded()) {
+    result.notes.push_back(
+        "random samples say little about real ones: give some with --input-data");
+  }
+  for (const std::string& assumption : samples.assumptions()) result.notes.push_back(assumption);
+}
+
+Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  if (!arguments.output.empty())
+    HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
+  RunPlan plan;
+  HONE_TRY_DO(fill_plan(arguments.where, plan));
+  HONE_TRY(const Path float_path, find_model_file(arguments.float_model));
+  HONE_TRY(const Path quant_path, find_model_file(arguments.quant_model));
+  HONE_TRY(const Model float_model, load_model(float_path));
+  HONE_TRY(const Model quant_model, load_model(quant_path));
+  HONE_TRY(SampleStream samples, open_samples(arguments, float_model));
+  HONE_TRY(const std::shared_ptr<Runtime> runtime, start_runtime(plan));
+  Progress progress(call, "running both models, steps", format_count);
+  HONE_TRY(
+      DebugResult result,
+      debug_models(runtime, float_model, quant_model, samples, options_of(arguments, plan),
+                   [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); }));
+  add_origin(arguments, samples, result);
+  const Json document = to_document(result, debug_schema_version);
+  if (!arguments.output.empty()) HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
+  HONE_TRY_DO(
+      call.answer(document, describe_debug(result, static_cast<std::size_t>(arguments.top))));
+  return ExitCode::done;
+}
+
+Run declare(Options& options) {
+  auto arguments = std::make_shared<Arguments>();
+  options.text("--float-model FILE", arguments->float_model, "the model before quantization",
+               Need::required);
+  options.text("--quant-model FILE", arguments->quant_model, "the model after it, QDQ of any tool",
+               Need::required);
+  options.text("--input-data FILE", arguments->input_data,
+               "samples as .npz, or a folder of them; else seeded random ones");
+  options.integer("--samples N", arguments->samples, "how many of them; else all, or 4 random ones",
+                  Need::optional, {.least = 1, .most = 1 << 24});
+  options.text("--shape-config TEXT", arguments->shape_config,
+               "sizes for open dimensions: seq=128,x=1x3x48x320 or a JSON file");
+  options.seed(arguments->seed, "of the random samples");
+  options.integer("--top N", arguments->top, "rows of each table (10)", Need::optional,
+                  {.least = 1, .most = 1 << 24});
+  options.integer("--memory MIB", arguments->memory,
+                  "for the tensors that are looked at together (256)", Need::optional,
+                  {.least = 1, .most = 1 << 20});
+  options.text("-o,--output FILE", arguments->output, "write the result as JSON as well");
+  options.flag("--overwrite", arguments->overwrite, "replace an existing output");
+  declare_where(options, arguments->where);
+  return [arguments](const Call& call) { return run(*arguments, call); };
+}
+
+}  // namespace
+
+Command debug() {
+  return {.name = "debug",
+          .group = "look at a model",
+          .summary = "Find the tensors that quantization damaged, and where it began",
+          .help =
+              "Runs a model and its quantized form side by side on the same samples and\n"
+              "compares every tensor that was rounded. Local SQNR (signal to quantization\n"
+              "noise) is the tensor's own rounding; cumulative SQNR is against the float\n"
+              "model, with all it inherits. Originators are where loss begins, inheritors\n"
+              "pass it on. A tensor that loses more than its width must is told why:\n"
+              "clipping, a wrong range, or the kernel. With --ep the quantized model runs on\n"
+              "that target too, which tells the quantizer's loss from the device's.",
+          .examples =
+              "hone debug --float-model model.onnx --quant-model model.w8a8.onnx\n"
+              "hone debug --float-model model.onnx --quant-model q.onnx --input-data samples.npz\n"
+              "hone debug --float-model model.onnx --quant-model q.onnx --ep qnn --device npu",
+          .declare = declare};
+}
+
+}  // namespace hone::app::commands

@@ -1,0 +1,191 @@
+#include "inspect/debug/debug.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "inspect/debug/judge.h"
+#include "inspect/debug/share_out.h"
+#include "inspect/debug/side_by_side.h"
+#include "inspect/debug/weights.h"
+#include "inspect/quantized_ops.h"
+#include "runtime/ep_names.h"
+
+namespace hone {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+// Where a tensor stands, for people.
+template <class Loss>
+void place(const Node* node, Loss& loss) {
+  if (node == nullptr) return;
+  loss.node = node->name;
+  loss.op_type = node->op_type;
+  loss.layer = layer_of(node->name);
+}
+
+ActivationLoss loss_of(const Track& track, bool has_device) {
+  ActivationLoss loss;
+  loss.tensor_name = track.name;
+  loss.type = name_of(track.rounded.type);
+  // The node that the quantized range stands for is the one people know the tensor by.
+  place(track.absorbed != nullptr ? track.absorbed : node_of(*track.rounded.before), loss);
+  if (track.absorbed != nullptr) loss.absorbed = track.absorbed->op_type;
+  judge(track.local, track.cumulative, track.rounded.grid, loss);
+  if (!has_device) return loss;
+  loss.device_sqnr_db = track.device.sqnr_db();
+  loss.device_exact = track.device.is_exact();
+  loss.device_cumulative_sqnr_db = track.device_cumulative.sqnr_db();
+  return loss;
+}
+
+OutputLoss loss_of(const OutputTrack& track) {
+  OutputLoss loss;
+  loss.output_name = track.original->name();
+  loss.cumulative_sqnr_db = track.cumulative.sqnr_db();
+  loss.exact = track.cumulative.is_exact();
+  loss.cosine = track.cumulative.cosine();
+  loss.max_abs_error = track.cumulative.error();
+  loss.not_finite = track.cumulative.not_finite;
+  loss.device_sqnr_db = track.device.sqnr_db();
+  loss.device_exact = track.device.is_exact();
+  loss.device_cumulative_sqnr_db = track.device_cumulative.sqnr_db();
+  return loss;
+}
+
+// The float tensor a weight was made from; what is stored is its own where it is still float.
+Result<TensorPtr> original_of(const StoredWeight& weight, const Counterpart& counterpart) {
+  const TensorPtr found = weight_behind(counterpart.value);
+  if (found && is_float(found->type)) return found;
+  if (weight.quantize != nullptr) return weight.stored;
+  return fail(Fault::not_found,
+              counterpart.value == nullptr
+                  ? "the float model has no counterpart of it"
+                  : "the float model computes '" + counterpart.value->name() + "'");
+}
+
+void add_weight(const StoredWeight& weight, const Counterpart& counterpart,
+                const Result<ErrorSums>& sums, DebugResult& result) {
+  if (!sums) {
+    result.unmatched.push_back({weight.after->name(), "weight", sums.error().what});
+    return;
+  }
+  WeightLoss& loss = result.weights.emplace_back();
+  loss.weight_name = counterpart.value != nullptr ? counterpart.value->name()
+                                                  : without_suffix(weight.after->name());
+  loss.weight_sqnr_db = sums->sqnr_db();
+  loss.exact = sums->is_exact();
+  loss.max_abs_error = sums->error();
+  loss.type = name_of(weight.type);
+  place(node_of(*weight.after), loss);
+}
+
+void compare_weights(const Quantization& quantization, const Counterparts& counterparts,
+                     DebugResult& result) {
+  const std::vector<StoredWeight>& weights = quantization.weights;
+  std::vector<Counterpart> originals;
+  for (const StoredWeight& weight : weights)
+    originals.push_back(counterparts.of(*weight.after, *weight.after));
+  std::vector<Result<ErrorSums>> sums(weights.size(), ErrorSums());
+  share_out(weights.size(), [&](std::size_t i) {
+    const auto original = original_of(weights[i], originals[i]);
+    sums[i] = original ? compare_weight(weights[i], **original)
+                       : Result<ErrorSums>(fail(original.error()));
+  });
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    add_weight(weights[i], originals[i], sums[i], result);
+}
+
+template <class Loss, class Member>
+LossSummary summary_of(const std::vector<Loss>& losses, Member member) {
+  std::vector<std::optional<double>> decibels;
+  for (const Loss& loss : losses) decibels.push_back(loss.*member);
+  return summarize(decibels);
+}
+
+void conclude(const Tracks& tracks, bool has_device, DebugResult& result) {
+  for (const Track& track : tracks.tensors) {
+    if (!track.problem.empty())
+      result.unmatched.push_back({track.rounded.before->name(), "activation", track.problem});
+    result.activations.push_back(loss_of(track, has_device));
+  }
+  classify(inputs_of(tracks.tensors), result.activations);
+  for (const OutputTrack& track : tracks.outputs) {
+    if (!track.problem.empty())
+      result.unmatched.push_back({track.original->name(), "output", track.problem});
+    result.model_outputs.push_back(loss_of(track));
+  }
+  result.summary.local = summary_of(result.activations, &ActivationLoss::local_sqnr_db);
+  result.summary.cumulative = summary_of(result.activations, &ActivationLoss::cumulative_sqnr_db);
+  result.summary.weight = summary_of(result.weights, &WeightLoss::weight_sqnr_db);
+}
+
+Status check_is_quantized(const Quantization& quantization) {
+  if (!quantization.tensors.empty() || !quantization.weights.empty() || !quantization.odd.empty())
+    return done();
+  return fail(Fault::bad_input, "the quantized model holds nothing quantized",
+              "it has no QuantizeLinear and no DequantizeLinear",
+              "--quant-model takes what hone quantize made; --float-model what it was made from");
+}
+
+struct Attempt {
+  const std::shared_ptr<Runtime>& runtime;
+  const Model& float_model;
+  const Model& quantized_model;
+  SampleStream& samples;
+  const DebugOptions& options;
+  const DebugProgress& progress;
+};
+
+Result<DebugResult> debug_once(const Attempt& attempt, bool with_subgraphs) {
+  const auto start = Clock::now();
+  Model float_model = clone(attempt.float_model);
+  Model quantized_model = clone(attempt.quantized_model);
+  const Quantization quantization = find_quantization(quantized_model);
+  HONE_TRY_DO(check_is_quantized(quantization));
+  DebugResult result;
+  result.float_model = attempt.float_model.source.string();
+  result.quant_model = attempt.quantized_model.source.string();
+  result.ep = ep_short_name(attempt.options.device.target.ep);
+  result.unmatched = quantization.odd;
+  const Counterparts counterparts(float_model, quantized_model);
+  const auto weights_start = Clock::now();
+  compare_weights(quantization, counterparts, result);
+  result.times_ms.weights = milliseconds_since(weights_start);
+  Tracks tracks = make_tracks(float_model, quantized_model, quantization, counterparts,
+                              with_subgraphs, result.unmatched);
+  SideBySide side_by_side(attempt.runtime, float_model, quantized_model, tracks, attempt.options,
+                          attempt.progress);
+  HONE_TRY_DO(side_by_side.run(attempt.samples, result));
+  conclude(tracks, result.ep != "cpu", result);
+  result.times_ms.total = milliseconds_since(start);
+  return result;
+}
+
+bool has_subgraphs(const Model& model) {
+  return std::ranges::any_of(model.graph->nodes(),
+                             [](const Node& node) { return !node.subgraphs().empty(); });
+}
+
+}  // namespace
+
+Result<DebugResult> debug_models(const std::shared_ptr<Runtime>& runtime, const Model& float_model,
+                                 const Model& quantized_model, SampleStream& samples,
+                                 const DebugOptions& options, const DebugProgress& progress) {
+  const Attempt attempt{runtime, float_model, quantized_model, samples, options, progress};
+  Result<DebugResult> result = debug_once(attempt, true);
+  if (result || !has_subgraphs(quantized_model)) return result;
+  // The turns of a loop may differ in shape, and then cannot be stacked.
+  Result<DebugResult> without = debug_once(attempt, false);
+  if (without) {
+    without->notes.push_back("tensors in subgraphs are left out: " + result.error().what + " (" +
+                             result.error().cause + ")");
+  }
+  return without;
+}
+
+}  // namespace hone

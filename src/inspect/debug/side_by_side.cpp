@@ -1,0 +1,324 @@
+#include "inspect/debug/side_by_side.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "inspect/debug/share_out.h"
+#include "model/edit.h"
+#include "runtime/ep_names.h"
+
+namespace hone {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
+
+std::string digest_of(const Tensor& tensor) { return sha256(tensor.dense.view()).hex(); }
+
+// As the model declares it, where it does.
+std::optional<std::uint64_t> declared_elements(const Value* value) {
+  if (value == nullptr || !value->type.is_tensor() || !value->type.shape) return std::nullopt;
+  std::vector<std::int64_t> dims;
+  for (const Dim& dim : *value->type.shape) dims.push_back(dim.value.value_or(-1));
+  return count_elements(dims);
+}
+
+// A copy with an output for each tensor of unknown size that tells it.
+Model with_sizes(const Model& model, std::vector<Track>& tracks,
+                 std::map<std::string, Track*>& by_output) {
+  Model sized = clone(model);
+  Graph& graph = *sized.graph;
+  // The last first: ONNX Runtime works its way back from the last node, and a tensor lives until
+  // its size was taken.
+  for (Track& track : tracks | std::views::reverse) {
+    for (const Value* same : {track.after_at, track.before_at, track.original_at}) {
+      if (const auto declared = declared_elements(same)) track.elements = *declared;
+    }
+    if (track.elements > 0) continue;
+    Value* value = graph.find(track.after_at->name());
+    Value& size =
+        graph.add_value(value->name() + "_Size", Type::tensor(ElementType::int64, Shape()));
+    graph.add_node("Size", {value}, {&size});
+    graph.add_output(size);
+    by_output.emplace(size.name(), &track);
+  }
+  return sized;
+}
+
+bool same_placement(const Placement& a, const Placement& b) {
+  return a.known == b.known && to_json(a.shares).dump(-1) == to_json(b.shares).dump(-1);
+}
+
+Status add(ErrorSums& sums, const Tensor* x, const Tensor* y, Bounds bounds = {}) {
+  if (x == nullptr || y == nullptr) return done();
+  return sums.add(*x, *y, bounds);
+}
+
+std::unordered_map<const Node*, std::size_t> places_in(const std::vector<Node*>& order) {
+  std::unordered_map<const Node*, std::size_t> places;
+  for (const Node* node : order) places.emplace(node, places.size());
+  return places;
+}
+
+// How many nodes have run once the value is there.
+std::size_t end_of(const Value* value, const std::unordered_map<const Node*, std::size_t>& places) {
+  const auto found = value == nullptr ? places.end() : places.find(value->producer());
+  return found == places.end() ? 0 : found->second + 1;
+}
+
+std::vector<const Value*> outputs_of(const Model& model) {
+  return {model.graph->outputs().begin(), model.graph->outputs().end()};
+}
+
+}  // namespace
+
+bool SideBySide::has_device() const { return ep_short_name(options_.device.target.ep) != "cpu"; }
+
+SessionSettings SideBySide::cpu_settings() const {
+  SessionSettings settings;
+  settings.threads = options_.threads;
+  // The tensors of the models as they are written; and each session runs a few samples, so that
+  // repacking weights would not pay. An arena would keep what a stretch gives back, and threads
+  // that spin would keep the next stretch's waiting.
+  settings.options = {{"graph_optimization_level", "disable"},
+                      {"session.disable_prepacking", "1"},
+                      {"session.intra_op.allow_spinning", "0"},
+                      {"enable_cpu_mem_arena", "0"}};
+  return settings;
+}
+
+// One run that shows nothing: how large the tensors are, and what the outputs are then.
+Status SideBySide::look(const Sample& first) {
+  std::map<std::string, Track*> sizes;
+  const Model sized = with_sizes(quantized_model_, tracks_.tensors, sizes);
+  HONE_TRY(const Session session, Session::open_model(runtime_, sized, cpu_settings()));
+  HONE_TRY(const Binding binding, session.bind(first));
+  const auto start = Clock::now();
+  HONE_TRY_DO(binding.run());
+  looking_ += Clock::now() - start;
+  HONE_TRY(const NamedTensors seen, binding.outputs());
+  for (const auto& [output, track] : sizes) {
+    HONE_TRY(const std::vector<std::int64_t> size, to_ints(*seen.at(output)));
+    track->elements = static_cast<std::uint64_t>(size.front());
+  }
+  for (const Value* output : outputs_of(quantized_model_))
+    outputs_[output->name()] = digest_of(*seen.at(output->name()));
+  return done();
+}
+
+Status SideBySide::look_at_device(const Sample& first) {
+  HONE_TRY(const Session session, Session::open_model(runtime_, quantized_model_, options_.device));
+  HONE_TRY(const NamedTensors seen, session.run(first));
+  for (const auto& [name, tensor] : seen) device_outputs_[name] = digest_of(*tensor);
+  device_placement_ = session.placement();
+  return done();
+}
+
+// As many neighbours together as the budget holds: two tensors, and the float model's.
+void SideBySide::plan_chunks(std::uint64_t budget) {
+  chunks_.assign(1, {});
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < tracks_.tensors.size(); ++i) {
+    const std::uint64_t own =
+        tracks_.tensors[i].elements * sizeof(float) * (tracks_.tensors[i].original_at ? 3 : 2);
+    if (!chunks_.back().empty() && bytes + own > budget) {
+      chunks_.emplace_back();
+      bytes = 0;
+    }
+    chunks_.back().push_back(i);
+    bytes += own;
+  }
+}
+
+Status SideBySide::plan_steps() {
+  HONE_TRY(const std::vector<Node*> float_order, topological_order(*float_model_.graph));
+  HONE_TRY(const std::vector<Node*> quantized_order, topological_order(*quantized_model_.graph));
+  const auto float_places = places_in(float_order);
+  const auto quantized_places = places_in(quantized_order);
+  std::vector<Step> float_steps;
+  std::vector<Step> quantized_steps;
+  std::size_t float_end = 0;
+  std::size_t quantized_end = 0;
+  for (const Chunk& chunk : chunks_) {
+    Step& ours = quantized_steps.emplace_back();
+    Step& theirs = float_steps.emplace_back();
+    for (const std::size_t index : chunk) {
+      const Track& track = tracks_.tensors[index];
+      for (const Value* value : {track.before_at, track.after_at}) {
+        ours.wanted.push_back(value);
+        quantized_end = std::max(quantized_end, end_of(value, quantized_places));
+      }
+      if (track.original_at == nullptr) continue;
+      theirs.wanted.push_back(track.original_at);
+      float_end = std::max(float_end, end_of(track.original_at, float_places));
+    }
+    ours.end = quantized_end;
+    theirs.end = float_end;
+  }
+  quantized_steps.back().end = quantized_order.size();
+  float_steps.back().end = float_order.size();
+  for (const OutputTrack& output : tracks_.outputs) {
+    if (output.quantized == nullptr) continue;
+    quantized_steps.back().wanted.push_back(output.quantized);
+    float_steps.back().wanted.push_back(output.original);
+  }
+  HONE_TRY(SteppedModel theirs,
+           SteppedModel::plan(runtime_, float_model_, cpu_settings(), std::move(float_steps)));
+  HONE_TRY(SteppedModel ours, SteppedModel::plan(runtime_, quantized_model_, cpu_settings(),
+                                                 std::move(quantized_steps)));
+  float_steps_.emplace(std::move(theirs));
+  quantized_steps_.emplace(std::move(ours));
+  return done();
+}
+
+// What a device does with a model depends on the whole of it, so it is never cut.
+Status SideBySide::plan_device() {
+  for (const Chunk& chunk : chunks_) {
+    Step all;
+    all.end = quantized_model_.graph->nodes().size();
+    all.wanted = outputs_of(quantized_model_);
+    for (const std::size_t index : chunk) all.wanted.push_back(tracks_.tensors[index].after_at);
+    HONE_TRY(SteppedModel steps,
+             SteppedModel::plan(runtime_, quantized_model_, options_.device, {std::move(all)}));
+    device_.push_back(std::move(steps));
+  }
+  return done();
+}
+
+void SideBySide::compare(Track& track) {
+  if (!track.problem.empty()) return;
+  const Tensor* after = quantized_steps_->find(track.after_at);
+  Status added = add(track.local, quantized_steps_->find(track.before_at), after, track.bounds);
+  if (added && track.original_at != nullptr)
+    added = add(track.cumulative, float_steps_->find(track.original_at), after);
+  if (!added) track.problem = added.error().what;
+}
+
+void SideBySide::compare_device(Track& track, const SteppedModel& device) {
+  if (!track.problem.empty()) return;
+  const Tensor* seen = device.find(track.after_at);
+  Status added = add(track.device, quantized_steps_->find(track.after_at), seen);
+  if (added && track.original_at != nullptr)
+    added = add(track.device_cumulative, float_steps_->find(track.original_at), seen);
+  if (!added) track.problem = added.error().what;
+}
+
+void SideBySide::compare_outputs(const SteppedModel* device) {
+  for (OutputTrack& output : tracks_.outputs) {
+    if (output.quantized == nullptr || !output.problem.empty()) continue;
+    const Tensor* original = float_steps_->find(output.original);
+    const Tensor* quantized = quantized_steps_->find(output.quantized);
+    Status added = add(output.cumulative, original, quantized);
+    if (added && device != nullptr) {
+      const Tensor* seen = device->find(output.quantized);
+      added = add(output.device, quantized, seen);
+      if (added) added = add(output.device_cumulative, original, seen);
+    }
+    if (!added) output.problem = added.error().what;
+  }
+}
+
+void SideBySide::check_outputs(const SteppedModel& seen, const Outputs& expected,
+                               const std::string& where, DebugResult& result) const {
+  for (const Value* output : outputs_of(quantized_model_)) {
+    const auto before = expected.find(output->name());
+    const Tensor* tensor = seen.find(output);
+    if (before == expected.end() || tensor == nullptr || before->second == digest_of(*tensor))
+      continue;
+    result.perturbed.push_back("the output '" + printable(output->name()) + "' on " + where +
+                               " is not the same while tensors are looked at");
+  }
+}
+
+Status SideBySide::run_device(const Sample& sample, std::size_t chunk, DebugResult& result) {
+  SteppedModel& device = device_[chunk];
+  device.start(sample);
+  HONE_TRY_DO(device.next());
+  if (samples_ > 0) return done();
+  check_outputs(device, device_outputs_, options_.device.target.ep, result);
+  if (!same_placement(*device.placement(), *device_placement_)) {
+    result.perturbed.push_back(
+        "nodes are placed otherwise while tensors are looked at: " + describe(*device.placement()) +
+        ", and not " + describe(*device_placement_));
+  }
+  return done();
+}
+
+Status SideBySide::run_sample(const Sample& sample, DebugResult& result) {
+  float_steps_->start(sample);
+  quantized_steps_->start(sample);
+  for (std::size_t step = 0; step < chunks_.size(); ++step) {
+    HONE_TRY_DO(float_steps_->next());
+    HONE_TRY_DO(quantized_steps_->next());
+    if (has_device()) HONE_TRY_DO(run_device(sample, step, result));
+    const auto start = Clock::now();
+    share_out(chunks_[step].size(), [&](std::size_t i) {
+      Track& track = tracks_.tensors[chunks_[step][i]];
+      compare(track);
+      if (has_device()) compare_device(track, device_[step]);
+    });
+    comparing_ += Clock::now() - start;
+    if (progress_) progress_(samples_ * chunks_.size() + step + 1, 0);
+  }
+  compare_outputs(has_device() ? &device_.back() : nullptr);
+  if (samples_ == 0) check_outputs(*quantized_steps_, outputs_, "cpu", result);
+  ++samples_;
+  return done();
+}
+
+Status SideBySide::run_all(SampleStream& samples, DebugResult& result) {
+  samples_ = 0;
+  device_.clear();
+  HONE_TRY_DO(plan_steps());
+  if (has_device()) HONE_TRY_DO(plan_device());
+  samples.rewind();
+  while (true) {
+    HONE_TRY(const std::optional<Sample> sample, samples.next());
+    if (!sample) break;
+    HONE_TRY_DO(run_sample(*sample, result));
+  }
+  return done();
+}
+
+Status SideBySide::run(SampleStream& samples, DebugResult& result) {
+  samples.rewind();
+  HONE_TRY(const std::optional<Sample> first, samples.next());
+  if (!first) return fail(Fault::bad_input, "there is no sample to run the models on");
+  HONE_TRY_DO(look(*first));
+  if (has_device()) HONE_TRY_DO(look_at_device(*first));
+  plan_chunks(options_.memory_bytes);
+  Status ran = run_all(samples, result);
+  if (!ran && ran.error().fault == Fault::unsupported && chunks_.size() > 1) {
+    // A sequence or a map cannot be handed from one stretch to the next.
+    result.notes.push_back("the models are run in one piece, beyond the memory budget: " +
+                           ran.error().what);
+    for (Track& track : tracks_.tensors)
+      track.local = track.cumulative = track.device = track.device_cumulative = {};
+    plan_chunks(std::numeric_limits<std::uint64_t>::max());
+    ran = run_all(samples, result);
+  }
+  HONE_TRY_DO(std::move(ran));
+  result.samples = samples_;
+  result.stretches = chunks_.size();
+  add_times(result);
+  return done();
+}
+
+void SideBySide::add_times(DebugResult& result) const {
+  auto in_run = looking_ + float_steps_->in_run() + quantized_steps_->in_run();
+  auto opening = float_steps_->opening() + quantized_steps_->opening();
+  for (const SteppedModel& device : device_) {
+    in_run += device.in_run();
+    opening += device.opening();
+  }
+  result.times_ms.in_run = milliseconds(in_run);
+  result.times_ms.open = milliseconds(opening);
+  result.times_ms.compare = milliseconds(comparing_);
+}
+
+}  // namespace hone

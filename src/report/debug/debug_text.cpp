@@ -1,0 +1,156 @@
+#include "report/debug/debug_text.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "base/text.h"
+#include "report/trace/text.h"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t widest_name = 60;
+// An error of a tenth, and of a hundredth.
+constexpr double poor_db = 20;
+constexpr double fair_db = 40;
+
+std::string plural(std::uint64_t count, std::string_view thing) {
+  return format_count(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
+}
+
+std::string decibels(std::optional<double> db, bool is_exact) {
+  if (!db) return is_exact ? "exact" : "-";
+  return text_form::fixed(*db, 2) + " dB";
+}
+
+std::string grade(std::optional<double> db) {
+  if (!db) return "";
+  return *db < poor_db ? "poor" : *db < fair_db ? "fair" : "good";
+}
+
+std::string summary_text(const LossSummary& summary) {
+  if (summary.count == 0) return "none\n";
+  const auto number = [](std::optional<double> value) {
+    return text_form::fixed(value.value_or(0), 2);
+  };
+  return format_count(summary.count) + ", mean " + number(summary.mean) + ", std " +
+         number(summary.std) + ", min " + number(summary.min) + ", max " + number(summary.max) +
+         "\n";
+}
+
+std::string reason_of(const ActivationLoss& loss) {
+  if (!loss.cause) return "";
+  std::string cause(name_of(*loss.cause));
+  std::ranges::replace(cause, '_', ' ');
+  return cause + ", " + text_form::fixed(*loss.excess_loss_db, 1) + " dB in excess";
+}
+
+// What has a decibel, the lowest first, at most `top` of them.
+template <class Loss, class Decibels>
+std::vector<const Loss*> worst(const std::vector<Loss>& losses, std::size_t top,
+                               Decibels decibels) {
+  std::vector<const Loss*> found;
+  for (const Loss& loss : losses) {
+    if (std::invoke(decibels, loss)) found.push_back(&loss);
+  }
+  std::ranges::stable_sort(found, {},
+                           [&](const Loss* loss) { return *std::invoke(decibels, *loss); });
+  if (found.size() > top) found.resize(top);
+  return found;
+}
+
+std::string outputs_text(const DebugResult& result) {
+  const bool has_device = result.ep != "cpu";
+  std::vector<text_form::Row> rows;
+  for (const OutputLoss& loss : result.model_outputs) {
+    rows.push_back({loss.output_name, decibels(loss.cumulative_sqnr_db, loss.exact),
+                    grade(loss.cumulative_sqnr_db)});
+    if (!has_device) continue;
+    rows.back().push_back(
+        result.ep + " " +
+        decibels(loss.device_cumulative_sqnr_db, loss.exact && loss.device_exact));
+    rows.back().push_back("against cpu " + decibels(loss.device_sqnr_db, loss.device_exact));
+  }
+  return "outputs, cumulative\n" + text_form::columns(rows, widest_name, "234");
+}
+
+std::string activations_text(const DebugResult& result, std::size_t top, std::string_view title,
+                             const LossSummary& summary,
+                             std::optional<double> ActivationLoss::*decibel) {
+  std::vector<text_form::Row> rows;
+  for (const ActivationLoss* loss : worst(result.activations, top, decibel)) {
+    rows.push_back({loss->tensor_name, decibels(loss->*decibel, false), grade(loss->*decibel),
+                    std::string(name_of(loss->loss_class)), loss->op_type, reason_of(*loss)});
+  }
+  return std::string(title) + summary_text(summary) + text_form::columns(rows, widest_name, "2345");
+}
+
+std::string weights_text(const DebugResult& result, std::size_t top) {
+  std::vector<text_form::Row> rows;
+  for (const WeightLoss* loss : worst(result.weights, top, &WeightLoss::weight_sqnr_db)) {
+    rows.push_back({loss->weight_name, decibels(loss->weight_sqnr_db, false),
+                    grade(loss->weight_sqnr_db), loss->op_type});
+  }
+  return "weights: " + summary_text(result.summary.weight) +
+         text_form::columns(rows, widest_name, "23");
+}
+
+// Where the device alone adds noise: the same model on the CPU does not have it.
+std::string device_text(const DebugResult& result, std::size_t top) {
+  if (result.ep == "cpu") return "";
+  std::vector<text_form::Row> rows;
+  for (const ActivationLoss* loss :
+       worst(result.activations, top, &ActivationLoss::device_sqnr_db)) {
+    rows.push_back({loss->tensor_name, decibels(loss->device_sqnr_db, false),
+                    grade(loss->device_sqnr_db), loss->op_type});
+  }
+  const std::string title = result.ep + " against cpu, the same quantized model:";
+  return rows.empty() ? title + " no difference\n"
+                      : title + "\n" + text_form::columns(rows, widest_name, "23");
+}
+
+std::string unmatched_text(const DebugResult& result, std::size_t top) {
+  if (result.unmatched.empty()) return "";
+  std::vector<text_form::Row> rows;
+  for (const UnmatchedTensor& tensor : result.unmatched) {
+    if (rows.size() == top) break;
+    rows.push_back({tensor.tensor, tensor.kind, tensor.reason});
+  }
+  std::string text = "not compared: " + plural(result.unmatched.size(), "tensor") + "\n" +
+                     text_form::columns(rows, widest_name, "12");
+  if (result.unmatched.size() > rows.size())
+    text += "  ... and " + std::to_string(result.unmatched.size() - rows.size()) + " more\n";
+  return text;
+}
+
+std::string classes_text(const DebugResult& result) {
+  const auto count = [&](LossClass wanted) {
+    return static_cast<std::uint64_t>(
+        std::ranges::count(result.activations, wanted, &ActivationLoss::loss_class));
+  };
+  return "  " + plural(count(LossClass::originator), "originator") + ", " +
+         plural(count(LossClass::inheritor), "inheritor") + ", " +
+         format_count(count(LossClass::clean)) + " clean\n";
+}
+
+}  // namespace
+
+std::string describe_debug(const DebugResult& result, std::size_t top) {
+  std::string text = printable(result.quant_model) + " against " + printable(result.float_model) +
+                     ", " + plural(result.samples, "sample") + " (" +
+                     printable(result.samples_from) + ")\n" + classes_text(result);
+  text += outputs_text(result);
+  text += activations_text(result, top, "local, a tensor's own rounding: ", result.summary.local,
+                           &ActivationLoss::local_sqnr_db);
+  text += activations_text(result, top,
+                           "cumulative, with what it inherits: ", result.summary.cumulative,
+                           &ActivationLoss::cumulative_sqnr_db);
+  text += weights_text(result, top) + device_text(result, top) + unmatched_text(result, top);
+  for (const std::string& change : result.perturbed)
+    text += "looking changed: " + printable(change) + "\n";
+  for (const std::string& note : result.notes) text += "note: " + printable(note) + "\n";
+  return text;
+}
+
+}  // namespace hone
