@@ -266,7 +266,9 @@ TEST_P(DebugOfGolden, BlamesATensorWhoseScaleIsEightTimesTooSmall) {
 TEST_P(DebugOfGolden, BlamesATensorWhoseScaleIsEightTimesTooLarge) {
   const Planted planted = debug_planted(GetParam(), 8);
   // A tensor of 16 bits keeps some 70 dB even then; others of the model are clipped at 62 dB.
-  if (GetParam().precision == "w8a8") EXPECT_EQ(worst_local(planted.after), planted.victim);
+  if (GetParam().precision == "w8a8") {
+    EXPECT_EQ(worst_local(planted.after), planted.victim);
+  }
   expect_blame(planted, LossCause::wrong_range);
 }
 

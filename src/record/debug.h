@@ -66,7 +66,7 @@ void for_each_field(Self& loss, auto&& field) {
   field("node", loss.node);
   field("op_type", loss.op_type);
   field("layer", loss.layer);
-  field("class", loss.loss_class);
+  field("classification", loss.loss_class);
   field("local_exact", loss.local_exact);
   field("cumulative_exact", loss.cumulative_exact);
   field("type", loss.type);
@@ -180,7 +180,7 @@ struct DebugTimes {
   double in_run = 0;   // inside of ONNX Runtime's Run
   double open = 0;     // sessions
   double compare = 0;  // tensors
-  double weights = 0;
+  double weights = 0;  // beside the rest
 };
 
 template <RecordOf<DebugTimes> Self>

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "inspect/debug/judge.h"
-#include "inspect/debug/share_out.h"
 #include "inspect/debug/side_by_side.h"
 #include "inspect/debug/weights.h"
 #include "inspect/quantized_ops.h"
@@ -84,21 +84,43 @@ void add_weight(const StoredWeight& weight, const Counterpart& counterpart,
   place(node_of(*weight.after), loss);
 }
 
-void compare_weights(const Quantization& quantization, const Counterparts& counterparts,
-                     DebugResult& result) {
-  const std::vector<StoredWeight>& weights = quantization.weights;
-  std::vector<Counterpart> originals;
-  for (const StoredWeight& weight : weights)
-    originals.push_back(counterparts.of(*weight.after, *weight.after));
-  std::vector<Result<ErrorSums>> sums(weights.size(), ErrorSums());
-  share_out(weights.size(), [&](std::size_t i) {
-    const auto original = original_of(weights[i], originals[i]);
-    sums[i] = original ? compare_weight(weights[i], **original)
-                       : Result<ErrorSums>(fail(original.error()));
-  });
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    add_weight(weights[i], originals[i], sums[i], result);
-}
+// Compares weights beside the rest: opening sessions leaves CPUs idle.
+class WeightComparison {
+ public:
+  // REQUIRES: `quantization` outlives this. The counterparts are asked now, and not later.
+  WeightComparison(const Quantization& quantization, const Counterparts& counterparts)
+      : weights_(quantization.weights), sums_(weights_.size(), ErrorSums()) {
+    for (const StoredWeight& weight : weights_) {
+      counterparts_.push_back(counterparts.of(*weight.after, *weight.after));
+      originals_.push_back(original_of(weight, counterparts_.back()));
+    }
+    thread_ = std::jthread([this] { compare(); });
+  }
+
+  void finish(DebugResult& result) {
+    thread_.join();
+    result.times_ms.weights = milliseconds_;
+    for (std::size_t i = 0; i < weights_.size(); ++i)
+      add_weight(weights_[i], counterparts_[i], sums_[i], result);
+  }
+
+ private:
+  void compare() {
+    const auto start = Clock::now();
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      sums_[i] = originals_[i] ? compare_weight(weights_[i], **originals_[i])
+                               : Result<ErrorSums>(fail(originals_[i].error()));
+    }
+    milliseconds_ = milliseconds_since(start);
+  }
+
+  const std::vector<StoredWeight>& weights_;
+  std::vector<Counterpart> counterparts_;
+  std::vector<Result<TensorPtr>> originals_;
+  std::vector<Result<ErrorSums>> sums_;
+  double milliseconds_ = 0;
+  std::jthread thread_;  // the last member: it uses the others
+};
 
 template <class Loss, class Member>
 LossSummary summary_of(const std::vector<Loss>& losses, Member member) {
@@ -153,14 +175,13 @@ Result<DebugResult> debug_once(const Attempt& attempt, bool with_subgraphs) {
   result.ep = ep_short_name(attempt.options.device.target.ep);
   result.unmatched = quantization.odd;
   const Counterparts counterparts(float_model, quantized_model);
-  const auto weights_start = Clock::now();
-  compare_weights(quantization, counterparts, result);
-  result.times_ms.weights = milliseconds_since(weights_start);
+  WeightComparison weights(quantization, counterparts);
   Tracks tracks = make_tracks(float_model, quantized_model, quantization, counterparts,
                               with_subgraphs, result.unmatched);
   SideBySide side_by_side(attempt.runtime, float_model, quantized_model, tracks, attempt.options,
                           attempt.progress);
   HONE_TRY_DO(side_by_side.run(attempt.samples, result));
+  weights.finish(result);
   conclude(tracks, result.ep != "cpu", result);
   result.times_ms.total = milliseconds_since(start);
   return result;

@@ -74,9 +74,9 @@ void classify(const std::vector<std::vector<std::size_t>>& inputs,
     const bool follows = std::ranges::any_of(inputs[i], [&](std::size_t input) {
       return losses[input].loss_class == LossClass::originator;
     });
-    const bool has_noise = losses[i].cumulative_sqnr_db && !is_own_noise(losses[i]);
-    if (losses[i].loss_class == LossClass::clean && follows && has_noise)
-      losses[i].loss_class = LossClass::inheritor;
+    // A range that does not fit what came with a damaged input is no fault of its own.
+    const bool is_inherited = losses[i].cumulative_sqnr_db && !is_own_noise(losses[i]);
+    if (follows && is_inherited) losses[i].loss_class = LossClass::inheritor;
   }
 }
 

@@ -95,7 +95,8 @@ class Dequantizer {
   void round(std::size_t begin, std::span<double> numbers, Limits limits) const {
     for_each_row(begin, numbers, [limits](double number, double scale, double zero) {
       const double integer = std::nearbyint(number / scale) + zero;
-      return (std::clamp(integer, limits.low, limits.high) - zero) * scale;
+      const double left = (std::clamp(integer, limits.low, limits.high) - zero) * scale;
+      return static_cast<double>(static_cast<float>(left));  // as the kernel has it
     });
   }
 
