@@ -253,7 +253,8 @@ void expect_blame(const Planted& planted, LossCause cause) {
   EXPECT_THAT(planted.readers, testing::Not(IsEmpty()));
   for (const std::string& reader : planted.readers) {
     if (loss_named(planted.before, reader).loss_class == LossClass::originator) continue;
-    EXPECT_EQ(loss_named(planted.after, reader).loss_class, LossClass::inheritor) << reader;
+    const ActivationLoss& loss = loss_named(planted.after, reader);
+    EXPECT_EQ(loss.loss_class, LossClass::inheritor) << to_json(loss).dump();
   }
 }
 

@@ -38,7 +38,7 @@ class Binding {
  public:
   Status run() const;
   Result<NamedTensors> outputs() const;
-  // Each output where ONNX Runtime made it; it is gone after the call.
+  // Each output where ONNX Runtime made it: a view until the Binding goes or runs again.
   Status visit_outputs(const std::function<Status(const Tensor& output)>& visit) const;
 
  private:

@@ -90,6 +90,14 @@ TEST(Classify, CallsATensorThatWastesTwoBitsAnOriginatorHoweverManyItHas) {
               testing::ElementsAre(LossClass::originator, LossClass::inheritor));
 }
 
+TEST(Classify, CallsATensorThatADamagedOnePushesOutOfItsRangeAnInheritor) {
+  const ActivationLoss pushed = loss_with(30, 10, 20);
+  EXPECT_THAT(classes({loss_with(10, 10), pushed}, {{}, {0}}),
+              testing::ElementsAre(LossClass::originator, LossClass::inheritor));
+  EXPECT_THAT(classes({loss_with(50, 50), pushed}, {{}, {0}}),
+              testing::ElementsAre(LossClass::clean, LossClass::originator));
+}
+
 TEST(Summarize, TakesTheDeviationOfTheWholePopulation) {
   const LossSummary summary = summarize({80, std::nullopt, 20});
   EXPECT_EQ(summary.count, 2U);
