@@ -22,7 +22,7 @@ struct Arguments {
   std::int64_t samples = 0;
   std::uint64_t seed = 0;
   std::int64_t top = 10;
-  std::int64_t memory = 256;
+  std::int64_t memory = 128;
   std::string output;
   bool overwrite = false;
   WhereArguments where;
@@ -101,7 +101,7 @@ Run declare(Options& options) {
   options.integer("--top N", arguments->top, "rows of each table (10)", Need::optional,
                   {.least = 1, .most = 1 << 24});
   options.integer("--memory MIB", arguments->memory,
-                  "for the tensors that are looked at together (256)", Need::optional,
+                  "for the tensors that are looked at together (128)", Need::optional,
                   {.least = 1, .most = 1 << 20});
   options.text("-o,--output FILE", arguments->output, "write the result as JSON as well");
   options.flag("--overwrite", arguments->overwrite, "replace an existing output");

@@ -11,7 +11,7 @@
 namespace hone {
 
 struct DebugOptions {
-  std::uint64_t memory_bytes = 256ull << 20;  // of tensors that are looked at together
+  std::uint64_t memory_bytes = 128ull << 20;  // of tensors that are looked at together
   std::int64_t threads = 0;                   // of one operator; 0: ONNX Runtime decides
   // Where the quantized model runs as well. On the CPU nothing is run twice.
   SessionSettings device{};

@@ -20,12 +20,20 @@ double milliseconds(std::chrono::nanoseconds time) {
 
 std::string digest_of(const Tensor& tensor) { return sha256(tensor.dense.view()).hex(); }
 
-// As the model declares it, where it does.
-std::optional<std::uint64_t> declared_elements(const Value* value) {
+// As the model declares it, where it does. A first dimension that is left open is the batch.
+std::optional<std::uint64_t> declared_elements(const Value* value, std::int64_t batch) {
   if (value == nullptr || !value->type.is_tensor() || !value->type.shape) return std::nullopt;
   std::vector<std::int64_t> dims;
-  for (const Dim& dim : *value->type.shape) dims.push_back(dim.value.value_or(-1));
+  for (const Dim& dim : *value->type.shape)
+    dims.push_back(dim.value.value_or(dims.empty() ? batch : -1));
   return count_elements(dims);
+}
+
+std::int64_t batch_of(const Sample& sample) {
+  for (const auto& [name, tensor] : sample) {
+    if (!tensor->dims.empty()) return tensor->dims.front();
+  }
+  return 1;
 }
 
 // A copy with an output for each tensor of unknown size that tells it.
@@ -36,9 +44,6 @@ Model with_sizes(const Model& model, std::vector<Track>& tracks,
   // The last first: ONNX Runtime works its way back from the last node, and a tensor lives until
   // its size was taken.
   for (Track& track : tracks | std::views::reverse) {
-    for (const Value* same : {track.after_at, track.before_at, track.original_at}) {
-      if (const auto declared = declared_elements(same)) track.elements = *declared;
-    }
     if (track.elements > 0) continue;
     Value* value = graph.find(track.after_at->name());
     Value& size =
@@ -48,6 +53,23 @@ Model with_sizes(const Model& model, std::vector<Track>& tracks,
     by_output.emplace(size.name(), &track);
   }
   return sized;
+}
+
+// Whether all are known now. The lesser half may be undeclared, and is taken for as large as the
+// largest.
+bool take_declared_sizes(std::vector<Track>& tracks, std::int64_t batch) {
+  std::uint64_t largest = 0;
+  std::size_t unknown = 0;
+  for (Track& track : tracks) {
+    for (const Value* same : {track.after_at, track.before_at, track.original_at}) {
+      if (const auto declared = declared_elements(same, batch)) track.elements = *declared;
+    }
+    largest = std::max(largest, track.elements);
+    unknown += track.elements == 0 ? 1 : 0;
+  }
+  if (unknown * 2 > tracks.size()) return false;
+  for (Track& track : tracks) track.elements = track.elements == 0 ? largest : track.elements;
+  return true;
 }
 
 bool same_placement(const Placement& a, const Placement& b) {
@@ -92,22 +114,36 @@ SessionSettings SideBySide::cpu_settings() const {
   return settings;
 }
 
-// One run that shows nothing: how large the tensors are, and what the outputs are then.
-Status SideBySide::look(const Sample& first) {
+// One run for what the models do not declare.
+Status SideBySide::measure_sizes(const Sample& first) {
   std::map<std::string, Track*> sizes;
   const Model sized = with_sizes(quantized_model_, tracks_.tensors, sizes);
   HONE_TRY(const Session session, Session::open_model(runtime_, sized, cpu_settings()));
   HONE_TRY(const Binding binding, session.bind(first));
   const auto start = Clock::now();
   HONE_TRY_DO(binding.run());
-  looking_ += Clock::now() - start;
+  unseen_ += Clock::now() - start;
   HONE_TRY(const NamedTensors seen, binding.outputs());
   for (const auto& [output, track] : sizes) {
     HONE_TRY(const std::vector<std::int64_t> size, to_ints(*seen.at(output)));
     track->elements = static_cast<std::uint64_t>(size.front());
   }
-  for (const Value* output : outputs_of(quantized_model_))
-    outputs_[output->name()] = digest_of(*seen.at(output->name()));
+  return done();
+}
+
+// What the outputs are when no tensor is looked at.
+Status SideBySide::run_unseen(const Sample& first) {
+  std::vector<Step> steps;
+  for (const std::size_t end : ends_) steps.push_back({.end = end, .wanted = {}});
+  steps.back().wanted = outputs_of(quantized_model_);
+  HONE_TRY(SteppedModel unseen,
+           SteppedModel::plan(runtime_, quantized_model_, cpu_settings(), std::move(steps)));
+  unseen.start(first);
+  for (std::size_t i = 0; i < ends_.size(); ++i) HONE_TRY_DO(unseen.next());
+  for (const Value* output : outputs_of(quantized_model_)) {
+    if (const Tensor* tensor = unseen.find(output)) outputs_[output->name()] = digest_of(*tensor);
+  }
+  unseen_ += unseen.in_run();
   return done();
 }
 
@@ -167,6 +203,8 @@ Status SideBySide::plan_steps() {
     quantized_steps.back().wanted.push_back(output.quantized);
     float_steps.back().wanted.push_back(output.original);
   }
+  ends_.clear();
+  for (const Step& step : quantized_steps) ends_.push_back(step.end);
   HONE_TRY(SteppedModel theirs,
            SteppedModel::plan(runtime_, float_model_, cpu_settings(), std::move(float_steps)));
   HONE_TRY(SteppedModel ours, SteppedModel::plan(runtime_, quantized_model_, cpu_settings(),
@@ -280,6 +318,7 @@ Status SideBySide::run_all(SampleStream& samples, DebugResult& result) {
   while (true) {
     HONE_TRY(const std::optional<Sample> sample, samples.next());
     if (!sample) break;
+    if (samples_ == 0) HONE_TRY_DO(run_unseen(*sample));
     HONE_TRY_DO(run_sample(*sample, result));
   }
   return done();
@@ -289,7 +328,7 @@ Status SideBySide::run(SampleStream& samples, DebugResult& result) {
   samples.rewind();
   HONE_TRY(const std::optional<Sample> first, samples.next());
   if (!first) return fail(Fault::bad_input, "there is no sample to run the models on");
-  HONE_TRY_DO(look(*first));
+  if (!take_declared_sizes(tracks_.tensors, batch_of(*first))) HONE_TRY_DO(measure_sizes(*first));
   if (has_device()) HONE_TRY_DO(look_at_device(*first));
   plan_chunks(options_.memory_bytes);
   Status ran = run_all(samples, result);
@@ -310,7 +349,7 @@ Status SideBySide::run(SampleStream& samples, DebugResult& result) {
 }
 
 void SideBySide::add_times(DebugResult& result) const {
-  auto in_run = looking_ + float_steps_->in_run() + quantized_steps_->in_run();
+  auto in_run = unseen_ + float_steps_->in_run() + quantized_steps_->in_run();
   auto opening = float_steps_->opening() + quantized_steps_->opening();
   for (const SteppedModel& device : device_) {
     in_run += device.in_run();

@@ -28,7 +28,8 @@ class SideBySide {
   using Outputs = std::map<std::string, std::string>;  // a digest by name
 
   bool has_device() const;
-  Status look(const Sample& first);
+  Status measure_sizes(const Sample& first);
+  Status run_unseen(const Sample& first);
   Status look_at_device(const Sample& first);
   void plan_chunks(std::uint64_t budget);
   Status plan_steps();
@@ -51,6 +52,7 @@ class SideBySide {
   const DebugOptions& options_;
   const DebugProgress& progress_;
   std::vector<Chunk> chunks_;
+  std::vector<std::size_t> ends_;  // of the quantized model's stretches
   std::optional<SteppedModel> float_steps_;
   std::optional<SteppedModel> quantized_steps_;
   std::vector<SteppedModel> device_;  // the whole model for each chunk: what it shows differs
@@ -58,7 +60,7 @@ class SideBySide {
   Outputs device_outputs_;
   std::optional<Placement> device_placement_;
   std::uint64_t samples_ = 0;
-  std::chrono::nanoseconds looking_{0};
+  std::chrono::nanoseconds unseen_{0};  // running without looking
   std::chrono::nanoseconds comparing_{0};
 };
 
