@@ -66,7 +66,7 @@ void for_each_field(Self& loss, auto&& field) {
   field("node", loss.node);
   field("op_type", loss.op_type);
   field("layer", loss.layer);
-  field("class", loss.loss_class);
+  field("classification", loss.loss_class);
   field("local_exact", loss.local_exact);
   field("cumulative_exact", loss.cumulative_exact);
   field("type", loss.type);
