@@ -3,6 +3,7 @@
 #include "inspect/debug/debug.h"
 
 #include "app/command.h"
+#include "app/fix.h"
 #include "app/model_path.h"
 #include "app/progress.h"
 #include "app/where.h"
@@ -25,6 +26,7 @@ struct Arguments {
   std::int64_t memory = 128;
   std::string output;
   bool overwrite = false;
+  FixArguments fix;
   WhereArguments where;
 };
 
@@ -61,7 +63,22 @@ void add_origin(const Arguments& arguments, const SampleStream& samples, DebugRe
   for (const std::string& assumption : samples.assumptions()) result.notes.push_back(assumption);
 }
 
+Result<ExitCode> fix(const Arguments& arguments, const Call& call) {
+  FixJob job;
+  HONE_TRY(job.float_model, find_model_file(arguments.float_model));
+  job.input_data = arguments.input_data;
+  job.shape_config = arguments.shape_config;
+  job.seed = arguments.seed;
+  if (arguments.samples > 0) job.samples = arguments.samples;
+  job.overwrite = arguments.overwrite;
+  job.where = arguments.where;
+  return run_fix(arguments.fix, job, call);
+}
+
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  if (arguments.fix.fixes) return fix(arguments, call);
+  if (arguments.quant_model.empty())
+    return fail(Fault::bad_input, "hone debug needs --quant-model FILE", {}, "hone help debug");
   if (!arguments.output.empty())
     HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
   RunPlan plan;
@@ -89,8 +106,7 @@ Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
   options.text("--float-model FILE", arguments->float_model, "the model before quantization",
                Need::required);
-  options.text("--quant-model FILE", arguments->quant_model, "the model after it, QDQ of any tool",
-               Need::required);
+  options.text("--quant-model FILE", arguments->quant_model, "the model after it, QDQ of any tool");
   options.text("--input-data FILE", arguments->input_data,
                "samples as .npz, or a folder of them; else seeded random ones");
   options.integer("--samples N", arguments->samples, "how many of them; else all, or 4 random ones",
@@ -105,6 +121,7 @@ Run declare(Options& options) {
                   {.least = 1, .most = 1 << 20});
   options.text("-o,--output FILE", arguments->output, "write the result as JSON as well");
   options.flag("--overwrite", arguments->overwrite, "replace an existing output");
+  declare_fix(options, arguments->fix);
   declare_where(options, arguments->where);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }

@@ -118,19 +118,25 @@ class FixSearch {
     best_score_ = score;
   }
 
-  // Candidates by what each gains alone; those not tried alone behind them, as they came.
+  // Candidates by what each does alone, all others in float: noise adds up, so the worst alone is
+  // the worst among others. (Each alone in float says little where everything else is broken.)
+  // Those that were not tried stand behind them, as they came.
   Result<std::vector<std::string>> rank() {
     const std::size_t alone = std::min(plan_.candidates.size(), plan_.most_alone);
-    std::vector<std::pair<double, std::string>> gains;
+    const Names all(plan_.candidates.begin(), plan_.candidates.end());
+    std::vector<std::pair<double, std::string>> alone_scores;
     for (std::size_t i = 0; i < alone; ++i) {
-      plan_.progress("each node alone in float, " + std::to_string(i + 1) + " of " +
-                     std::to_string(alone));
-      HONE_TRY(const double score, score_of({plan_.candidates[i]}));
-      gains.emplace_back(score, plan_.candidates[i]);
+      plan_.progress("each node alone, " + std::to_string(i + 1) + " of " + std::to_string(alone));
+      Names others = all;
+      others.erase(plan_.candidates[i]);
+      HONE_TRY(const double score, score_of(others));
+      const bool is_nothing = score == -std::numeric_limits<double>::infinity();
+      alone_scores.emplace_back(is_nothing ? std::numeric_limits<double>::infinity() : score,
+                                plan_.candidates[i]);
     }
-    std::ranges::stable_sort(gains, [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::ranges::stable_sort(alone_scores, {}, &std::pair<double, std::string>::first);
     std::vector<std::string> ranked;
-    for (auto& [score, name] : gains) ranked.push_back(std::move(name));
+    for (auto& [score, name] : alone_scores) ranked.push_back(std::move(name));
     ranked.insert(ranked.end(), plan_.candidates.begin() + static_cast<std::ptrdiff_t>(alone),
                   plan_.candidates.end());
     return ranked;
@@ -160,7 +166,7 @@ class FixSearch {
     return done();
   }
 
-  // The ones that gained least first.
+  // The least harmful first.
   Status shrink(const std::vector<std::string>& ranked) {
     for (auto name = ranked.rbegin(); name != ranked.rend(); ++name) {
       if (!best_.contains(*name) || best_.size() <= 1) continue;

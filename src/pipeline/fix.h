@@ -21,7 +21,7 @@ struct FixPlan {
   double target = 0;
   // Nodes by name, the likeliest first. The first `most_alone` are tried one by one.
   std::vector<std::string> candidates;
-  std::size_t most_alone = 64;
+  std::size_t most_alone = 256;
   Path journal;  // what was tried is kept here; empty: nowhere
   Path folder;   // for the models that are tried
   QuantizeTools tools;
@@ -31,9 +31,9 @@ struct FixPlan {
 // Nodes that the plan's quantization would take, in the order of the graph.
 Result<std::vector<std::string>> quantized_nodes(const FixPlan& plan);
 
-// 1. Each candidate alone in float: how much does the score gain? 2. The best ones together, more
-// and more of them, until the target is reached. 3. Those that are not needed go back. A target
-// that is not reached gives the best set that was seen.
+// 1. Each candidate alone quantized: how much does the score lose? 2. The most harmful ones in
+// float, more and more of them, until the target is reached. 3. Those that are not needed go back,
+// one at a time. A target that is not reached gives the best set that was seen.
 Result<FixResult> find_fix(const FixPlan& plan);
 
 // The least SQNR of an output against the float model's, in dB, over samples that are run now. The
