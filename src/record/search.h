@@ -1,0 +1,246 @@
+#pragma once
+// A search for the best recipe of a model on a target: what was thought of, what was skipped and
+// why, what each arm came to, and what ships.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/comparison.h"
+#include "record/enum_names.h"
+#include "record/fields.h"
+#include "record/recipe.h"
+
+namespace hone {
+
+inline constexpr std::int64_t search_schema_version = 1;
+
+// An idea for a better recipe.
+struct Hypothesis {
+  std::string id;         // "baseline", "opset-21", "gelu-fusion", "w8a8+threads-1"
+  std::string dimension;  // baseline, opset, optimize, precision, compile, session, provider, mix
+  std::string title;
+  std::string reason;     // why it is worth a try on this model and target
+  std::string predicted;  // what should change in the graph; empty: nothing, or it is not known
+  double priority = 0;    // the larger, the earlier
+  std::vector<std::string> findings;  // of the knowledge base, by id, that moved it
+  Recipe recipe;
+};
+template <RecordOf<Hypothesis> Self>
+void for_each_field(Self& hypothesis, auto&& field) {
+  field("id", hypothesis.id, Presence::required);
+  field("dimension", hypothesis.dimension);
+  field("title", hypothesis.title);
+  field("reason", hypothesis.reason);
+  field("predicted", hypothesis.predicted);
+  field("priority", hypothesis.priority);
+  field("findings", hypothesis.findings);
+  field("recipe", hypothesis.recipe, Presence::required);
+}
+
+// What was not tried.
+struct SkippedHypothesis {
+  std::string id;
+  std::string dimension;
+  std::string title;
+  std::string reason;
+  std::optional<std::string> finding;  // that rules it out
+};
+template <RecordOf<SkippedHypothesis> Self>
+void for_each_field(Self& skip, auto&& field) {
+  field("id", skip.id, Presence::required);
+  field("dimension", skip.dimension);
+  field("title", skip.title);
+  field("reason", skip.reason);
+  field("finding", skip.finding);
+}
+
+// What a build made.
+struct BuiltModel {
+  std::string model;   // the file
+  std::string sha256;  // of its bytes and of the data beside it
+  std::uint64_t bytes = 0;
+  std::uint64_t nodes = 0;
+  std::map<std::string, std::int64_t> op_counts;
+};
+template <RecordOf<BuiltModel> Self>
+void for_each_field(Self& built, auto&& field) {
+  field("model", built.model);
+  field("sha256", built.sha256, Presence::required);
+  field("bytes", built.bytes);
+  field("nodes", built.nodes);
+  field("op_counts", built.op_counts);
+}
+
+enum class CheckVerdict { pass, fail, blocked, timeout };
+constexpr auto enum_names(CheckVerdict) {
+  return std::to_array<EnumName<CheckVerdict>>({{CheckVerdict::pass, "pass"},
+                                                {CheckVerdict::fail, "fail"},
+                                                {CheckVerdict::blocked, "blocked"},
+                                                {CheckVerdict::timeout, "timeout"}});
+}
+
+// Whether what a build answers is still right, on the bytes that would ship.
+struct AccuracyCheck {
+  CheckVerdict verdict = CheckVerdict::blocked;
+  std::string metric;               // "exact_lines", or "cosine" where there is no task
+  std::optional<double> value;      // of the arm
+  std::optional<double> reference;  // of the model as it came
+  std::vector<double> interval;     // of value - reference: low and high
+  double max_drop = 0;
+  std::uint64_t samples = 0;
+  std::string reason;  // why it is blocked or failed
+};
+template <RecordOf<AccuracyCheck> Self>
+void for_each_field(Self& check, auto&& field) {
+  field("verdict", check.verdict);
+  field("metric", check.metric);
+  field("value", check.value);
+  field("reference", check.reference);
+  field("interval", check.interval);
+  field("max_drop", check.max_drop);
+  field("samples", check.samples);
+  field("reason", check.reason);
+}
+
+// How far an arm came.
+enum class ArmOutcome {
+  pending,           // not reached: the time was over
+  build_failed,      // the recipe does not build
+  no_op,             // the same bytes and the same session as another arm
+  numerics_failed,   // its answers are not the model's
+  placement_failed,  // it does not run where it was asked to
+  run_failed,        // it crashed, hung or was refused
+  futile,            // so slow in its first block that it was let go
+  raced_out,         // others were faster
+  confirmed,         // compared with the baseline on fresh sessions; see its verdict
+};
+constexpr auto enum_names(ArmOutcome) {
+  return std::to_array<EnumName<ArmOutcome>>({{ArmOutcome::pending, "pending"},
+                                              {ArmOutcome::build_failed, "build_failed"},
+                                              {ArmOutcome::no_op, "no_op"},
+                                              {ArmOutcome::numerics_failed, "numerics_failed"},
+                                              {ArmOutcome::placement_failed, "placement_failed"},
+                                              {ArmOutcome::run_failed, "run_failed"},
+                                              {ArmOutcome::futile, "futile"},
+                                              {ArmOutcome::raced_out, "raced_out"},
+                                              {ArmOutcome::confirmed, "confirmed"}});
+}
+
+// One hypothesis as it went.
+struct SearchArm {
+  Hypothesis hypothesis;
+  std::string recipe_hash;
+  ArmOutcome outcome = ArmOutcome::pending;
+  std::string reason;                  // in words, of the outcome
+  std::optional<std::string> fault;    // the class of a failure
+  std::optional<std::string> same_as;  // the arm that a no-op equals
+  std::optional<BuiltModel> built;
+  std::optional<AccuracyCheck> numerics;  // against the model as it came, before the race
+  // While racing, which is biased towards the winner: never reported as its speed.
+  std::optional<double> screen_ratio;
+  std::uint64_t screen_blocks = 0;
+  std::optional<ComparedArm> confirmed;  // what is reported
+  std::optional<AccuracyCheck> accuracy;
+};
+template <RecordOf<SearchArm> Self>
+void for_each_field(Self& arm, auto&& field) {
+  field("hypothesis", arm.hypothesis, Presence::required);
+  field("recipe_hash", arm.recipe_hash);
+  field("outcome", arm.outcome);
+  field("reason", arm.reason);
+  field("fault", arm.fault);
+  field("same_as", arm.same_as);
+  field("built", arm.built);
+  field("numerics", arm.numerics);
+  field("screen_ratio", arm.screen_ratio);
+  field("screen_blocks", arm.screen_blocks);
+  field("confirmed", arm.confirmed);
+  field("accuracy", arm.accuracy);
+}
+
+// What the machine was certified for by `hone doctor noise`.
+struct NoiseCertificate {
+  std::string machine;  // its key
+  std::string made_at;  // UTC
+  std::uint64_t trials = 0;
+  std::uint64_t false_keeps = 0;
+  double false_keep_bound = 1;  // of the rate, at 95 % confidence
+  struct Power {
+    double effect = 0;  // injected, as a share
+    std::uint64_t trials = 0;
+    std::uint64_t found = 0;
+    std::uint64_t sign_errors = 0;
+  };
+  std::vector<Power> power;
+  double noise_floor = 0;  // the median over trials, as a share
+};
+template <RecordOf<NoiseCertificate::Power> Self>
+void for_each_field(Self& power, auto&& field) {
+  field("effect", power.effect);
+  field("trials", power.trials);
+  field("found", power.found);
+  field("sign_errors", power.sign_errors);
+}
+template <RecordOf<NoiseCertificate> Self>
+void for_each_field(Self& certificate, auto&& field) {
+  field("machine", certificate.machine);
+  field("made_at", certificate.made_at);
+  field("trials", certificate.trials);
+  field("false_keeps", certificate.false_keeps);
+  field("false_keep_bound", certificate.false_keep_bound);
+  field("power", certificate.power);
+  field("noise_floor", certificate.noise_floor);
+}
+
+struct SearchResult {
+  std::string model;
+  std::string model_sha256;
+  Target target;
+  std::string objective;    // latency, accuracy, pareto
+  std::string environment;  // the key of machine, ONNX Runtime, EP and tool
+  std::map<std::string, std::string> environment_facts;  // name -> value, for people
+  std::optional<std::string> champion;  // the id of the arm that ships; null: the baseline does
+  std::string verdict;                  // one sentence
+  std::vector<SearchArm> arms;          // the baseline first
+  std::vector<SkippedHypothesis> skips;
+  std::map<std::string, double> features;  // of the baseline's graph
+  std::optional<double> baseline_ms;
+  std::optional<double> drift;        // of the baseline from first to last, as a share
+  std::optional<double> noise_floor;  // of the confirming race
+  std::optional<NoiseCertificate> certificate;
+  std::optional<Comparison> confirmation;  // with its samples
+  std::uint64_t evaluations = 0;           // blocks that were run
+  double seconds = 0;                      // of this run
+  std::vector<std::string> notes;
+  std::vector<std::string> reproduce;  // commands
+  std::optional<std::string> report;   // the file
+};
+template <RecordOf<SearchResult> Self>
+void for_each_field(Self& result, auto&& field) {
+  field("model", result.model);
+  field("model_sha256", result.model_sha256);
+  field("target", result.target);
+  field("objective", result.objective);
+  field("environment", result.environment);
+  field("environment_facts", result.environment_facts);
+  field("champion", result.champion);
+  field("verdict", result.verdict);
+  field("arms", result.arms);
+  field("skips", result.skips);
+  field("features", result.features);
+  field("baseline_ms", result.baseline_ms);
+  field("drift", result.drift);
+  field("noise_floor", result.noise_floor);
+  field("certificate", result.certificate);
+  field("confirmation", result.confirmation);
+  field("evaluations", result.evaluations);
+  field("seconds", result.seconds);
+  field("notes", result.notes);
+  field("reproduce", result.reproduce);
+  field("report", result.report);
+}
+
+}  // namespace hone
