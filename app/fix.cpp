@@ -18,14 +18,14 @@
 namespace hone::app {
 namespace {
 
-// The accuracy at a task, on all of the data.
 Result<double> accuracy(const std::shared_ptr<Runtime>& runtime, const FixArguments& arguments,
-                        const Path& model) {
+                        SampleShare share, const Path& model) {
   HONE_TRY(const Evaluator evaluator, find_evaluator(arguments.metric));
   HONE_TRY(const Session session, Session::open(runtime, model, {}));
   HONE_TRY(EvalData data, EvalData::open(arguments.data, session.inputs()));
   EvaluateRequest request;
   request.evaluator = evaluator;
+  request.share = share;
   EvalReport report;
   HONE_TRY_DO(evaluate(session, nullptr, data, request, report));
   return report.metrics.front().model.value;
@@ -95,20 +95,29 @@ class Fix {
 
   Status choose_score() {
     const std::shared_ptr<Runtime>& runtime = plan_.tools.runtime;
+    HONE_TRY(std::vector<Sample> found, samples());
+    HONE_TRY(plan_.rank_score, score_by_sqnr(runtime, job_.float_model, std::move(found)));
     if (arguments_.metric.empty()) {
       plan_.score_name = "sqnr_db";
       plan_.target = arguments_.target_sqnr;
-      HONE_TRY(std::vector<Sample> found, samples());
-      HONE_TRY(plan_.score, score_by_sqnr(runtime, job_.float_model, std::move(found)));
+      plan_.score = plan_.rank_score;
       return done();
     }
     plan_.score_name = arguments_.metric;
     progress_.step("the float model at its task");
-    HONE_TRY(const double reference, accuracy(runtime, arguments_, job_.float_model));
-    plan_.target = reference - arguments_.max_drop;
-    plan_.score = [this](const Path& model) {
-      return accuracy(plan_.tools.runtime, arguments_, model);
+    const auto score_on = [this](SampleShare share) {
+      return [this, share](const Path& model) {
+        return accuracy(plan_.tools.runtime, arguments_, share, model);
+      };
     };
+    plan_.score = score_on(SampleShare::even);
+    plan_.held_out_score = score_on(SampleShare::odd);
+    HONE_TRY(const double reference, plan_.score(job_.float_model));
+    HONE_TRY(const double held_out, plan_.held_out_score(job_.float_model));
+    // Half of the drop is room for luck: the set that is picked looks better on the samples that
+    // picked it. (PP-OCR, 300 lines: 1.0 points there, 1.6 on 3,000 fresh ones.)
+    plan_.target = reference - arguments_.max_drop / 2;
+    plan_.held_out_target = held_out - arguments_.max_drop;
     return done();
   }
 
@@ -131,8 +140,6 @@ class Fix {
       const auto found = losses.find(node);
       return found != losses.end() ? found->second : std::numeric_limits<double>::infinity();
     };
-    // What holds indices and shapes is selected by its op, and has nothing to quantize.
-    std::erase_if(plan_.candidates, [&](const auto& node) { return !losses.contains(node); });
     std::ranges::stable_sort(plan_.candidates, {}, loss_of);
     return done();
   }
@@ -185,6 +192,7 @@ class Fix {
       arm.name = name;
       HONE_TRY_DO(fill_plan(job_.where, arm.plan));
       arm.plan.model = path.string();
+      arm.plan.input_data = job_.input_data;
       arm.plan.shape_config = job_.shape_config;
       arm.plan.seed = job_.seed;
       plan.arms.push_back(std::move(arm));

@@ -179,6 +179,26 @@ TEST_F(Calibrating, TakesFewerTensorsFromAFileThatKnowsMore) {
   EXPECT_EQ(one.tensors.at("t").range.high, all.tensors.at("t").range.high);
 }
 
+TEST_F(Calibrating, AddsWhatAFileDoesNotKnowToIt) {
+  for (const auto method : {CalibrationMethod::minmax, CalibrationMethod::entropy}) {
+    plan_.method = method;
+    const Path state = folder_.path() / ("state" + std::string(name_of(method)));
+    if (samples_.empty()) add_random_samples(3);
+    const auto all = calibrate_with(plan_).value();
+    CalibrationPlan one = plan_;
+    one.tensors = {"t"};
+    ASSERT_TRUE(calibrate_with(one, state));
+    one.tensors = {"y"};
+    const auto other = calibrate_with(one, state).value();
+    EXPECT_EQ(other.tensors.at("y").range.high, all.tensors.at("y").range.high);
+    const auto both = calibrate_with(plan_, state).value();
+    EXPECT_EQ(runs_, 0);
+    EXPECT_EQ(both.tensors.at("t").range.high, all.tensors.at("t").range.high);
+    EXPECT_EQ(both.tensors.at("y").range.low, all.tensors.at("y").range.low);
+    EXPECT_EQ(both.samples, 3U);
+  }
+}
+
 TEST_F(Calibrating, TakesNothingFromAFileThatMakesNoSense) {
   add_random_samples(3);
   const Path state = folder_.path() / "state";

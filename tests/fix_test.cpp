@@ -45,6 +45,7 @@ class Fixing : public testing::Test {
     plan_.score_name = "sqnr_db";
     plan_.score =
         score_by_sqnr(runtime(), model_, samples_for(model, {"", "", 1, 4}).value()).value();
+    plan_.rank_score = plan_.score;
     plan_.candidates = quantized_nodes(plan_).value();
   }
   static std::shared_ptr<Runtime> runtime() {
@@ -83,6 +84,30 @@ TEST_F(Fixing, GivesTheBestThereIsWhenTheTargetIsOutOfReach) {
   const FixResult result = find_fix(plan_).value();
   EXPECT_FALSE(result.is_reached);
   EXPECT_GT(result.after, result.before);
+}
+
+TEST_F(Fixing, TakesALargerSetWhereTheSmallestFailsOnDataThatChoseNothing) {
+  plan_.target = 25;
+  plan_.held_out_target = 1;
+  std::vector<std::size_t> asked;
+  plan_.held_out_score = [&](const Path& model) -> Result<double> {
+    HONE_TRY(const Model made, load_model(model));
+    asked.push_back(made.graph->nodes().size());
+    return asked.size() < 2 ? 0.5 : 1.0;
+  };
+  const FixResult result = find_fix(plan_).value();
+  EXPECT_TRUE(result.is_reached);
+  EXPECT_EQ(result.held_out, 1.0);
+  EXPECT_EQ(asked.size(), 2U);
+  EXPECT_GT(result.float_nodes.size(), 1U);
+  EXPECT_TRUE(std::ranges::is_sorted(asked, std::greater<>())) << "fewer nodes in float come first";
+}
+
+TEST_F(Fixing, DoesNotReachATargetThatNoSetReachesOnHeldOutData) {
+  plan_.target = 25;
+  plan_.held_out_target = 1;
+  plan_.held_out_score = [](const Path&) -> Result<double> { return 0.5; };
+  EXPECT_FALSE(find_fix(plan_).value().is_reached);
 }
 
 TEST_F(Fixing, TriesNothingTwiceAfterAnInterruption) {

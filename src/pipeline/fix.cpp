@@ -16,6 +16,10 @@ using Names = std::set<std::string>;
 
 constexpr double exact_db = 200;  // of an output that is the same
 
+Names first_of(const std::vector<std::string>& ranked, std::size_t count) {
+  return {ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
 std::vector<std::string> list_of(const Names& names) { return {names.begin(), names.end()}; }
 
 class FixSearch {
@@ -25,16 +29,18 @@ class FixSearch {
   Result<FixResult> run() {
     result_.score_name = plan_.score_name;
     result_.target = plan_.target;
-    result_.nodes_quantized = plan_.candidates.size();
     HONE_TRY_DO(load_journal());
     HONE_TRY(result_.before, score_of({}));
+    std::vector<std::string> ranked = plan_.candidates;
     if (result_.before < plan_.target) {
-      HONE_TRY(const std::vector<std::string> ranked, rank());
+      HONE_TRY(ranked, rank());
       HONE_TRY_DO(grow(ranked));
       if (best_score_ >= plan_.target) HONE_TRY_DO(shrink(ranked));
     }
-    result_.after = best_score_;
     result_.is_reached = best_score_ >= plan_.target;
+    if (plan_.held_out_score && result_.is_reached) HONE_TRY_DO(confirm(ranked));
+    result_.nodes_quantized = journal_.nodes_quantized;
+    result_.after = best_score_;
     result_.float_nodes = list_of(best_);
     return std::move(result_);
   }
@@ -52,7 +58,10 @@ class FixSearch {
     journal_ = *std::move(known);
     for (const FixTrial& trial : journal_.trials)
       scores_[{trial.float_nodes.begin(), trial.float_nodes.end()}] = trial.score;
-    result_.trials_known = journal_.trials.size();
+    const auto was_made = [](const auto& entry) { return entry.second.has_value(); };
+    result_.trials_known =
+        journal_.trials.size() +
+        static_cast<std::uint64_t>(std::ranges::count_if(journal_.alone, was_made));
     return done();
   }
 
@@ -75,12 +84,8 @@ class FixSearch {
     return hash.finish().hex();
   }
 
-  Result<double> score_of(const Names& float_nodes) {
-    const auto known = scores_.find(float_nodes);
-    if (known != scores_.end()) {
-      remember(float_nodes, known->second);
-      return known->second;
-    }
+  // Where the model with these nodes in float went; nothing where that leaves nothing to quantize.
+  Result<std::optional<Path>> quantize_without(const Names& float_nodes) {
     QuantizeRequest request = plan_.quantize;
     request.output = plan_.folder / "tried.onnx";
     request.overwrite = true;
@@ -88,20 +93,31 @@ class FixSearch {
     request.calibration_cache = plan_.folder / "calibration";
     for (const std::string& name : float_nodes) request.settings.exclude.push_back(name);
     const auto made = quantize_file(request, plan_.tools);
-    if (!made) {
-      // With all of them in float there is nothing to quantize: that is no solution.
-      const bool leaves_nothing = !float_nodes.empty() && made.error().fault == Fault::bad_input;
-      if (leaves_nothing) return -std::numeric_limits<double>::infinity();
-      return fail(made.error());
-    }
-    HONE_TRY(const double score, plan_.score(request.output));
+    if (!made && !float_nodes.empty() && made.error().fault == Fault::bad_input)
+      return std::optional<Path>();
+    if (!made) return fail(made.error());
+    if (float_nodes.empty()) journal_.nodes_quantized = made->nodes_quantized;
     ++result_.trials;
+    return std::optional(request.output);
+  }
+
+  Status save_journal() const {
+    if (plan_.journal.empty()) return done();
+    return write_file(plan_.journal, to_document(journal_, fix_schema_version).dump(-1) + "\n");
+  }
+
+  Result<double> score_of(const Names& float_nodes) {
+    const auto known = scores_.find(float_nodes);
+    if (known != scores_.end()) {
+      remember(float_nodes, known->second);
+      return known->second;
+    }
+    HONE_TRY(const std::optional<Path> made, quantize_without(float_nodes));
+    if (!made) return -std::numeric_limits<double>::infinity();
+    HONE_TRY(const double score, plan_.score(*made));
     scores_.emplace(float_nodes, score);
     journal_.trials.push_back({list_of(float_nodes), score});
-    if (!plan_.journal.empty()) {
-      HONE_TRY_DO(
-          write_file(plan_.journal, to_document(journal_, fix_schema_version).dump(-1) + "\n"));
-    }
+    HONE_TRY_DO(save_journal());
     remember(float_nodes, score);
     return score;
   }
@@ -118,37 +134,51 @@ class FixSearch {
     best_score_ = score;
   }
 
+  // What is left of rank_score when the node alone is quantized.
+  Result<std::optional<double>> score_alone(const std::string& node, const Names& all) {
+    const auto known = journal_.alone.find(node);
+    if (known != journal_.alone.end()) return known->second;
+    Names others = all;
+    others.erase(node);
+    HONE_TRY(const std::optional<Path> made, quantize_without(others));
+    std::optional<double> score;
+    if (made) {
+      HONE_TRY(score, plan_.rank_score(*made));
+    }
+    journal_.alone.emplace(node, score);
+    HONE_TRY_DO(save_journal());
+    return score;
+  }
+
   // Candidates by what each does alone, all others in float: noise adds up, so the worst alone is
   // the worst among others. (Each alone in float says little where everything else is broken.)
-  // Those that were not tried stand behind them, as they came.
+  // Those that were not tried stand behind them, as they came; what has nothing to quantize is no
+  // candidate.
   Result<std::vector<std::string>> rank() {
     const std::size_t alone = std::min(plan_.candidates.size(), plan_.most_alone);
     const Names all(plan_.candidates.begin(), plan_.candidates.end());
-    std::vector<std::pair<double, std::string>> alone_scores;
+    std::vector<std::pair<double, std::string>> scores;
     for (std::size_t i = 0; i < alone; ++i) {
       plan_.progress("each node alone, " + std::to_string(i + 1) + " of " + std::to_string(alone));
-      Names others = all;
-      others.erase(plan_.candidates[i]);
-      HONE_TRY(const double score, score_of(others));
-      const bool is_nothing = score == -std::numeric_limits<double>::infinity();
-      alone_scores.emplace_back(is_nothing ? std::numeric_limits<double>::infinity() : score,
-                                plan_.candidates[i]);
+      HONE_TRY(const std::optional<double> score, score_alone(plan_.candidates[i], all));
+      if (score) scores.emplace_back(*score, plan_.candidates[i]);
     }
-    std::ranges::stable_sort(alone_scores, {}, &std::pair<double, std::string>::first);
+    std::ranges::stable_sort(scores, {}, &std::pair<double, std::string>::first);
     std::vector<std::string> ranked;
-    for (auto& [score, name] : alone_scores) ranked.push_back(std::move(name));
+    for (auto& [score, name] : scores) ranked.push_back(std::move(name));
     ranked.insert(ranked.end(), plan_.candidates.begin() + static_cast<std::ptrdiff_t>(alone),
                   plan_.candidates.end());
     return ranked;
   }
 
   Result<double> score_of_first(const std::vector<std::string>& ranked, std::size_t count) {
-    plan_.progress("the best " + std::to_string(count) + " nodes in float");
-    return score_of({ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count)});
+    plan_.progress("the worst " + std::to_string(count) + " nodes in float");
+    return score_of(first_of(ranked, count));
   }
 
   // Twice as many each time, then the fewest that do.
   Status grow(const std::vector<std::string>& ranked) {
+    if (ranked.empty()) return done();
     std::size_t too_few = 0;
     std::size_t enough = 1;
     for (;; enough *= 2) {
@@ -174,6 +204,49 @@ class FixSearch {
       fewer.erase(*name);
       plan_.progress("without '" + *name + "', " + std::to_string(fewer.size()) + " in float");
       HONE_TRY_DO(score_of(fewer));
+    }
+    return done();
+  }
+
+  // Sets that reach the target, the smallest first; of equal ones, the best.
+  std::vector<Names> solutions() const {
+    std::vector<std::pair<Names, double>> found;
+    for (const auto& entry : scores_)
+      if (entry.second >= plan_.target) found.push_back(entry);
+    std::ranges::stable_sort(found, [](const auto& a, const auto& b) {
+      return std::pair(a.first.size(), -a.second) < std::pair(b.first.size(), -b.second);
+    });
+    std::vector<Names> sets;
+    for (auto& [names, score] : found) sets.push_back(std::move(names));
+    return sets;
+  }
+
+  Status judge_held_out(const Names& names) {
+    plan_.progress("on held-out data, " + std::to_string(names.size()) + " in float");
+    HONE_TRY(const std::optional<Path> made, quantize_without(names));
+    if (!made) return done();
+    HONE_TRY(const double score, plan_.held_out_score(*made));
+    best_ = names;
+    best_score_ = scores_.at(names);
+    result_.held_out = score;
+    result_.is_reached = score >= plan_.held_out_target;
+    return done();
+  }
+
+  // One that was picked out of many reaches the target by luck more often than by right. Where no
+  // set that was tried holds, more nodes go to float, in the order of their harm.
+  Status confirm(const std::vector<std::string>& ranked) {
+    result_.held_out_target = plan_.held_out_target;
+    result_.is_reached = false;
+    for (const Names& names : solutions()) {
+      HONE_TRY_DO(judge_held_out(names));
+      if (result_.is_reached) return done();
+    }
+    for (std::size_t count = best_.size() + 1; count < ranked.size(); count += 1 + count / 4) {
+      HONE_TRY(const double score, score_of_first(ranked, count));
+      if (score < plan_.target) continue;
+      HONE_TRY_DO(judge_held_out(first_of(ranked, count)));
+      if (result_.is_reached) return done();
     }
     return done();
   }
@@ -207,8 +280,12 @@ Result<Score> score_by_sqnr(const std::shared_ptr<Runtime>& runtime, const Path&
   HONE_TRY(std::vector<NamedTensors> expected, run_samples(runtime, model, samples, {}));
   return Score([runtime, samples = std::move(samples),
                 expected = std::move(expected)](const Path& file) -> Result<double> {
-    HONE_TRY(const Model quantized, load_model(file));
-    HONE_TRY(const std::vector<NamedTensors> seen, run_samples(runtime, quantized, samples, {}));
+    HONE_TRY(const Session session, Session::open(runtime, file, {}));
+    std::vector<NamedTensors> seen;
+    for (const Sample& sample : samples) {
+      HONE_TRY(NamedTensors made, session.run(sample));
+      seen.push_back(std::move(made));
+    }
     double least = exact_db;
     for (const OutputDifference& output : compare_outputs(expected, seen))
       least = std::min(least, output.sqnr_db.value_or(exact_db));

@@ -3,6 +3,7 @@
 // found.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,20 +28,26 @@ void for_each_field(Self& trial, auto&& field) {
 
 // What a search has tried, in a file, so that one that was interrupted goes on.
 struct FixJournal {
-  std::string key;  // of the model, the recipe and the score
+  std::string key;  // of the model, the recipe and the scores
+  std::uint64_t nodes_quantized = 0;
   std::vector<FixTrial> trials;
+  std::map<std::string, std::optional<double>> alone;  // by node; null: it has nothing to quantize
 };
 template <RecordOf<FixJournal> Self>
 void for_each_field(Self& journal, auto&& field) {
   field("key", journal.key, Presence::required);
+  field("nodes_quantized", journal.nodes_quantized, Presence::required);
   field("trials", journal.trials, Presence::required);
+  field("alone", journal.alone, Presence::required);
 }
 
 struct FixResult {
   std::string score_name;  // "sqnr_db", or a metric
   double target = 0;
-  double before = 0;  // with everything quantized
-  double after = 0;   // with float_nodes in float
+  double before = 0;                      // with everything quantized
+  double after = 0;                       // with float_nodes in float
+  std::optional<double> held_out;         // on data that chose nothing
+  std::optional<double> held_out_target;  // there
   bool is_reached = false;
   std::uint64_t nodes_quantized = 0;  // before
   std::vector<std::string> float_nodes;
@@ -56,6 +63,8 @@ void for_each_field(Self& result, auto&& field) {
   field("target", result.target);
   field("before", result.before);
   field("after", result.after);
+  field("held_out", result.held_out);
+  field("held_out_target", result.held_out_target);
   field("reached", result.is_reached);
   field("nodes_quantized", result.nodes_quantized);
   field("float_nodes", result.float_nodes);

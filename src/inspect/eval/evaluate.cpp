@@ -56,11 +56,16 @@ void finish_side(Side& side, EvalReport* report) {
   add_unit(side, *unit);
 }
 
+bool counts(std::uint64_t index, SampleShare share) {
+  return share == SampleShare::all || (index % 2 == 0) == (share == SampleShare::even);
+}
+
 Status run_all(Side& model, Side* reference, EvalData& data, const EvaluateRequest& request,
                EvalReport& report) {
-  while (true) {
+  for (std::uint64_t index = 0;; ++index) {
     HONE_TRY(const std::optional<LabelledSample> sample, data.next());
     if (!sample) break;
+    if (!counts(index, request.share)) continue;
     NamedTensors expected;
     if (reference != nullptr) {
       HONE_TRY(expected, run_side(*reference, *sample));

@@ -7,12 +7,17 @@
 
 namespace hone {
 
+// Which samples count. What chose between models must not judge the one that was chosen: even ones
+// may choose, and odd ones judge.
+enum class SampleShare { all, even, odd };
+
 struct EvaluateRequest {
   Evaluator evaluator;
   TaskSettings settings;
   std::optional<double> max_drop;  // REQUIRES a reference
   std::uint64_t seed = 0;          // of the bootstrap
-  ByteProgress progress;           // samples done and in all
+  SampleShare share = SampleShare::all;
+  ByteProgress progress;  // samples done and in all
 };
 
 // Fills what is measured of the report. One sample at a time: what is kept of it are its scores.

@@ -35,6 +35,10 @@ std::string describe_fix(const FixResult& result) {
                      score_text(result, result.after) + ", target " +
                      score_text(result, result.target) +
                      (result.is_reached ? "" : ": NOT reached") + "\n";
+  if (result.held_out) {
+    text += "on held-out data: " + score_text(result, *result.held_out) + ", target " +
+            score_text(result, result.held_out_target.value_or(0)) + "\n";
+  }
   text += nodes_text(result);
   text += format_count(result.trials) + " models made and run";
   if (result.trials_known > 0) text += ", " + format_count(result.trials_known) + " known before";

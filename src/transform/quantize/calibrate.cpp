@@ -79,22 +79,54 @@ Failure not_finite(const std::string& tensor, std::size_t sample) {
               {}, "leave the nodes around it in float: --exclude NODE");
 }
 
-// A file may hold anything: what is taken from it has to fit the work at hand. Extremes that are
-// known of more tensors than these will do, but only once all samples have been seen.
-bool is_usable(const CalibrationState& state, const CalibrationPlan& plan) {
+// A file may hold anything: what is taken from it has to fit the work at hand.
+bool is_sound(const CalibrationState& state, const CalibrationPlan& plan) {
   const auto fits = [&](const SeenHalf& half) {
     return std::isfinite(half.low) && std::isfinite(half.high) && half.low <= half.high &&
            std::isfinite(half.least_magnitude) &&
            (half.counts.empty() || half.counts.size() == plan.bins);
   };
-  const bool has_all = std::ranges::all_of(
-      plan.tensors, [&](const std::string& tensor) { return state.tensors.contains(tensor); });
-  const bool has_seen_others = state.pass == 0 && state.tensors.size() != plan.tensors.size();
-  const bool is_fresh = state.pass == 0 && state.samples == 0;
-  return (is_fresh || (has_all && !has_seen_others && (state.pass == 0 || state.total > 0))) &&
+  return (state.pass == 0 || state.total > 0) &&
          std::ranges::all_of(state.tensors, [&](const auto& entry) {
            return fits(entry.second.first) && fits(entry.second.second);
          });
+}
+
+// As many tensors together as the budget holds. REQUIRES: their extremes are known, and with them
+// their sizes.
+std::vector<std::vector<std::string>> chunks_of(const std::map<std::string, SeenTensor>& tensors,
+                                                const CalibrationPlan& plan) {
+  std::vector<std::vector<std::string>> chunks;
+  if (plan.method == CalibrationMethod::minmax) return chunks;
+  std::uint64_t bytes = 0;
+  for (const auto& [name, tensor] : tensors) {
+    const std::uint64_t own = tensor.most_elements * sizeof(float);
+    if (!histogram_bounds(tensor, plan.method)) continue;
+    if (chunks.empty() || bytes + own > plan.tap_bytes) {
+      chunks.emplace_back();
+      bytes = 0;
+    }
+    chunks.back().push_back(name);
+    bytes += own;
+  }
+  return chunks;
+}
+
+// One for the extremes, and one for each chunk of histograms.
+std::uint64_t passes_for(const std::map<std::string, SeenTensor>& tensors,
+                         const CalibrationPlan& plan) {
+  return 1 + chunks_of(tensors, plan).size();
+}
+
+bool is_complete(const CalibrationState& state, const CalibrationPlan& plan) {
+  return state.pass > 0 && state.pass >= passes_for(state.tensors, plan);
+}
+
+// Whether the state is one of these tensors, somewhere in the middle.
+bool is_midway(const CalibrationState& state, const std::vector<std::string>& tensors) {
+  return state.tensors.size() == tensors.size() &&
+         std::ranges::all_of(
+             tensors, [&](const std::string& tensor) { return state.tensors.contains(tensor); });
 }
 
 class Calibrator {
@@ -108,15 +140,30 @@ class Calibrator {
         plan_(plan),
         file_(file),
         progress_(progress) {
-    const std::string key = calibration_key(model, samples, plan);
-    state_ = file.load(key);
-    if (!is_usable(state_, plan)) state_ = {.key = key};
+    state_.key = calibration_key(model, samples, plan);
+    CalibrationState kept = file.load(state_.key);
+    if (!is_sound(kept, plan)) return;
+    if (is_complete(kept, plan)) {
+      state_.total = kept.total;
+      known_ = std::move(kept.tensors);
+    } else if (is_midway(kept, plan.tensors)) {
+      state_ = std::move(kept);
+    }
   }
 
+  // What the file knows already is not measured again, and what it did not know is added to it.
   Result<Calibration> run() {
-    if (state_.pass == 0) HONE_TRY_DO(find_extremes());
-    if (plan_.method != CalibrationMethod::minmax) HONE_TRY_DO(fill_histograms());
-    HONE_TRY_DO(file_.save(state_));
+    std::ranges::copy_if(plan_.tensors, std::back_inserter(missing_),
+                         [&](const std::string& tensor) { return !known_.contains(tensor); });
+    if (!missing_.empty()) {
+      if (state_.pass == 0) HONE_TRY_DO(find_extremes());
+      HONE_TRY_DO(fill_histograms());
+      state_.tensors.merge(known_);
+      state_.pass = passes_for(state_.tensors, plan_);
+      HONE_TRY_DO(file_.save(state_));
+    } else {
+      state_.tensors = std::move(known_);
+    }
     return conclude();
   }
 
@@ -128,7 +175,6 @@ class Calibrator {
   Status see_extremes(const ExtremeTap& tap, std::size_t sample, NamedTensors& outputs);
   void keep_outputs(std::size_t sample, NamedTensors outputs);
   Status fill_histograms();
-  std::vector<std::vector<std::string>> chunks() const;
   Status fill_chunk(const std::vector<std::string>& tensors);
   Status count(SeenTensor& tensor, std::size_t sample, const Tensor& output) const;
   Result<Calibration> conclude();
@@ -140,7 +186,9 @@ class Calibrator {
   const CalibrationPlan& plan_;
   CalibrationFile& file_;
   const CalibrationProgress& progress_;
-  CalibrationState state_;
+  std::map<std::string, SeenTensor> known_;  // of all samples
+  std::vector<std::string> missing_;
+  CalibrationState state_;  // of those
   std::uint64_t passes_ = 1;
   std::uint64_t kept_bytes_ = 0;
   Calibration result_;
@@ -160,7 +208,8 @@ Status Calibrator::run_pass(const Model& tapped, const Look& look) {
     result_.in_run += Clock::now() - start;
     HONE_TRY_DO(look(index, binding));
     state_.samples = index + 1;
-    HONE_TRY_DO(file_.save_every(plan_.between_saves, state_));
+    // A state in the middle would take the place of what is known.
+    if (known_.empty()) HONE_TRY_DO(file_.save_every(plan_.between_saves, state_));
     if (progress_) progress_(state_.pass * state_.total + state_.samples, passes_ * state_.total);
   }
   if (state_.samples == 0) return fail(Fault::bad_input, "there is no sample to calibrate with");
@@ -172,7 +221,7 @@ Status Calibrator::run_pass(const Model& tapped, const Look& look) {
 
 Status Calibrator::find_extremes() {
   HONE_TRY(const ExtremeTaps tapped,
-           tap_extremes(model_, plan_.tensors, plan_.method == CalibrationMethod::percentile));
+           tap_extremes(model_, missing_, plan_.method == CalibrationMethod::percentile));
   return run_pass(tapped.model, [&](std::size_t sample, const Binding& binding) -> Status {
     HONE_TRY(NamedTensors outputs, binding.outputs());
     for (const ExtremeTap& tap : tapped.taps) HONE_TRY_DO(see_extremes(tap, sample, outputs));
@@ -203,25 +252,8 @@ void Calibrator::keep_outputs(std::size_t sample, NamedTensors outputs) {
   if (kept_bytes_ <= plan_.output_bytes) result_.outputs.emplace(sample, std::move(outputs));
 }
 
-// As many tensors together as the budget holds. Extremes are known by now, and sizes with them.
-std::vector<std::vector<std::string>> Calibrator::chunks() const {
-  std::vector<std::vector<std::string>> chunks;
-  std::uint64_t bytes = 0;
-  for (const auto& [name, tensor] : state_.tensors) {
-    const std::uint64_t own = tensor.most_elements * sizeof(float);
-    if (!histogram_bounds(tensor, plan_.method)) continue;
-    if (chunks.empty() || bytes + own > plan_.tap_bytes) {
-      chunks.emplace_back();
-      bytes = 0;
-    }
-    chunks.back().push_back(name);
-    bytes += own;
-  }
-  return chunks;
-}
-
 Status Calibrator::fill_histograms() {
-  const std::vector<std::vector<std::string>> all = chunks();
+  const std::vector<std::vector<std::string>> all = chunks_of(state_.tensors, plan_);
   passes_ = 1 + all.size();
   while (state_.pass < passes_) HONE_TRY_DO(fill_chunk(all[state_.pass - 1]));
   return done();
