@@ -22,11 +22,12 @@ constexpr auto enum_names(LossClass) {
 
 // Why a tensor loses more than its width must. clipping: it holds numbers beyond its range.
 // wrong_range: its range is wider than what it holds. kernel: neither explains the noise.
-enum class LossCause { clipping, wrong_range, kernel };
+enum class LossCause { clipping, wrong_range, kernel, weights };
 constexpr auto enum_names(LossCause) {
   return std::to_array<EnumName<LossCause>>({{LossCause::clipping, "clipping"},
                                              {LossCause::wrong_range, "wrong_range"},
-                                             {LossCause::kernel, "kernel"}});
+                                             {LossCause::kernel, "kernel"},
+                                             {LossCause::weights, "weights"}});
 }
 
 // A decibel is null where it is not known, and where there is no noise at all: `exact` tells the
@@ -46,7 +47,7 @@ struct ActivationLoss {
   // tensor falls short of it. Null where each channel has a scale.
   std::optional<double> expected_sqnr_db;
   std::optional<double> excess_loss_db;
-  std::optional<LossCause> cause;  // with an excess loss above 3 dB
+  std::optional<LossCause> cause;  // of an excess loss above 3 dB, or of what the inputs had not
   std::optional<double> cosine;    // of the float tensor and the quantized one
   std::optional<double> max_abs_error;
   std::optional<std::string> absorbed;  // a Relu or Clip that the quantized range stands for

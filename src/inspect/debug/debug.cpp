@@ -135,7 +135,9 @@ void conclude(const Tracks& tracks, bool has_device, DebugResult& result) {
       result.unmatched.push_back({track.rounded.before->name(), "activation", track.problem});
     result.activations.push_back(loss_of(track, has_device));
   }
-  classify(inputs_of(tracks.tensors), result.activations);
+  const auto inputs = inputs_of(tracks.tensors);
+  classify(inputs, result.activations);
+  blame_weights(inputs, result.weights, result.activations);
   for (const OutputTrack& track : tracks.outputs) {
     if (!track.problem.empty())
       result.unmatched.push_back({track.original->name(), "output", track.problem});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/text.h"
 
@@ -34,6 +35,19 @@ bool is_originator(const ActivationLoss& loss) {
   if (!is_damaged(loss)) return false;
   // Without a counterpart nothing is known of what came with its inputs.
   return is_own_noise(loss) || (!loss.cumulative_sqnr_db && !loss.cumulative_exact);
+}
+
+// Its inputs are a quarter as noisy, at the most.
+bool is_noisier_than_inputs(std::size_t index, const std::vector<std::size_t>& inputs,
+                            const std::vector<ActivationLoss>& losses) {
+  if (!losses[index].cumulative_sqnr_db) return false;
+  return std::ranges::all_of(inputs, [&](std::size_t input) {
+    const ActivationLoss& loss = losses[input];
+    if (loss.cumulative_exact) return true;
+    constexpr double quarter_db = 6;
+    return loss.cumulative_sqnr_db &&
+           *loss.cumulative_sqnr_db >= *losses[index].cumulative_sqnr_db + quarter_db;
+  });
 }
 
 }  // namespace
@@ -77,6 +91,22 @@ void classify(const std::vector<std::vector<std::size_t>>& inputs,
     // A range that does not fit what came with a damaged input is no fault of its own.
     const bool is_inherited = losses[i].cumulative_sqnr_db && !is_own_noise(losses[i]);
     if (follows && is_inherited) losses[i].loss_class = LossClass::inheritor;
+  }
+}
+
+void blame_weights(const std::vector<std::vector<std::size_t>>& inputs,
+                   const std::vector<WeightLoss>& weights, std::vector<ActivationLoss>& losses) {
+  std::set<std::string> damaged;
+  for (const WeightLoss& weight : weights) {
+    if (!weight.node.empty() && weight.weight_sqnr_db.value_or(damaged_db) < damaged_db)
+      damaged.insert(weight.node);
+  }
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    ActivationLoss& loss = losses[i];
+    if (loss.loss_class != LossClass::inheritor || !damaged.contains(loss.node)) continue;
+    if (!is_noisier_than_inputs(i, inputs[i], losses)) continue;
+    loss.loss_class = LossClass::originator;
+    loss.cause = LossCause::weights;
   }
 }
 

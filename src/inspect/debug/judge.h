@@ -29,6 +29,11 @@ void judge(const ErrorSums& local, const ErrorSums& cumulative,
 void classify(const std::vector<std::vector<std::size_t>>& inputs,
               std::vector<ActivationLoss>& losses);
 
+// A tensor whose inputs have a quarter of its noise at the most did not inherit it: where its node
+// reads a weight below 40 dB, that is where loss begins. REQUIRES: they are classified.
+void blame_weights(const std::vector<std::vector<std::size_t>>& inputs,
+                   const std::vector<WeightLoss>& weights, std::vector<ActivationLoss>& losses);
+
 LossSummary summarize(const std::vector<std::optional<double>>& decibels);
 
 // "/encoder/layer.3/attention/MatMul" is in "encoder/layer.3": the scope up to its last part with a

@@ -98,6 +98,27 @@ TEST(Classify, CallsATensorThatADamagedOnePushesOutOfItsRangeAnInheritor) {
               testing::ElementsAre(LossClass::clean, LossClass::originator));
 }
 
+TEST(BlameWeights, MakesANodeWithBadWeightsBehindACleanInputTheOriginator) {
+  std::vector<ActivationLoss> losses = {loss_with(50, 50), loss_with(45, 20), loss_with(45, 18)};
+  losses[1].node = "conv";
+  losses[2].node = "next";
+  const std::vector<std::vector<std::size_t>> inputs = {{}, {0}, {1}};
+  const auto weight = [](std::string node, double decibels) {
+    WeightLoss loss;
+    loss.node = std::move(node);
+    loss.weight_sqnr_db = decibels;
+    return loss;
+  };
+  classify(inputs, losses);
+  blame_weights(inputs, {weight("conv", 55), weight("next", 17)}, losses);
+  EXPECT_EQ(losses[1].loss_class, LossClass::inheritor) << "good weights";
+  EXPECT_EQ(losses[2].loss_class, LossClass::inheritor) << "its input is as noisy";
+  blame_weights(inputs, {weight("conv", 17)}, losses);
+  EXPECT_EQ(losses[1].loss_class, LossClass::originator);
+  EXPECT_THAT(losses[1].cause, Optional(LossCause::weights));
+  EXPECT_EQ(losses[2].loss_class, LossClass::inheritor);
+}
+
 TEST(Summarize, TakesTheDeviationOfTheWholePopulation) {
   const LossSummary summary = summarize({80, std::nullopt, 20});
   EXPECT_EQ(summary.count, 2U);

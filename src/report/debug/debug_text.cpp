@@ -41,9 +41,10 @@ std::string summary_text(const LossSummary& summary) {
 
 std::string reason_of(const ActivationLoss& loss) {
   if (!loss.cause) return "";
+  if (*loss.cause == LossCause::weights) return "the weights of its node";
   std::string cause(name_of(*loss.cause));
   std::ranges::replace(cause, '_', ' ');
-  return cause + ", " + text_form::fixed(*loss.excess_loss_db, 1) + " dB in excess";
+  return cause + ", " + text_form::fixed(loss.excess_loss_db.value_or(0), 1) + " dB in excess";
 }
 
 // What has a decibel, the lowest first, at most `top` of them.
@@ -73,6 +74,25 @@ std::string outputs_text(const DebugResult& result) {
     rows.back().push_back("against cpu " + decibels(loss.device_sqnr_db, loss.device_exact));
   }
   return "outputs, cumulative\n" + text_form::columns(rows, widest_name, "234");
+}
+
+// In the order of the graph: the first is the one to look at.
+std::string originators_text(const DebugResult& result, std::size_t top) {
+  std::vector<text_form::Row> rows;
+  std::size_t more = 0;
+  for (const ActivationLoss& loss : result.activations) {
+    if (loss.loss_class != LossClass::originator) continue;
+    if (rows.size() == top) {
+      ++more;
+      continue;
+    }
+    rows.push_back({loss.tensor_name, "local " + decibels(loss.local_sqnr_db, loss.local_exact),
+                    "cumulative " + decibels(loss.cumulative_sqnr_db, loss.cumulative_exact),
+                    loss.op_type, reason_of(loss)});
+  }
+  if (rows.empty()) return "";
+  std::string text = "where loss begins\n" + text_form::columns(rows, widest_name, "1234");
+  return more == 0 ? text : text + "  ... and " + std::to_string(more) + " more\n";
 }
 
 std::string activations_text(const DebugResult& result, std::size_t top, std::string_view title,
@@ -140,7 +160,7 @@ std::string describe_debug(const DebugResult& result, std::size_t top) {
   std::string text = printable(result.quant_model) + " against " + printable(result.float_model) +
                      ", " + plural(result.samples, "sample") + " (" +
                      printable(result.samples_from) + ")\n" + classes_text(result);
-  text += outputs_text(result);
+  text += outputs_text(result) + originators_text(result, top);
   text += activations_text(result, top, "local, a tensor's own rounding: ", result.summary.local,
                            &ActivationLoss::local_sqnr_db);
   text += activations_text(result, top,

@@ -40,12 +40,14 @@ DebugResult example() {
   return result;
 }
 
-TEST(DebugText, HasFourTablesWithTheWorstFirst) {
+TEST(DebugText, SaysWhereLossBeginsAndHasFourTablesWithTheWorstFirst) {
   EXPECT_EQ(describe_debug(example(), 2), R"(q.onnx against m.onnx, 2 samples (seed 0)
   1 originator, 1 inheritor, 1 clean
 outputs, cumulative
   y     20.50 dB  fair
   same     exact
+where loss begins
+  broken  local 12.35 dB  cumulative 12.00 dB  Conv  wrong range, 18.0 dB in excess
 local, a tensor's own rounding: 2, mean 50.00, std 30.00, min 20.00, max 80.00
   broken  12.35 dB  poor  originator  Conv  wrong range, 18.0 dB in excess
   behind  45.00 dB  good  inheritor   Conv
