@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cost.h"
+#include "results.h"
 
 namespace {
 
@@ -17,22 +18,6 @@ using namespace hone;
 
 constexpr int rounds = 3;
 const std::string program = HONE_SOURCE_DIR "/build/bin/hone";
-
-double number_in(const Json& document, std::initializer_list<const char*> path) {
-  const Json* found = &document;
-  for (const char* key : path) found = found != nullptr ? found->find(key) : nullptr;
-  if (found != nullptr && found->to_double()) return *found->to_double();
-  std::fprintf(stderr, "bench: a result has no %s\n", *(path.end() - 1));
-  std::exit(1);
-}
-
-Json json_in(const Path& file) {
-  const auto text = read_file(file);
-  auto document = text ? Json::parse(*text) : Result<Json>(fail(text.error()));
-  if (document) return *std::move(document);
-  std::fprintf(stderr, "bench: '%s' holds no result\n", file.string().c_str());
-  std::exit(1);
-}
 
 struct Ours {
   double total = 0;   // the whole process
@@ -51,12 +36,12 @@ Ours run_ours(const Path& folder, const std::string& model) {
         bench::measure({program, "debug", "--float-model", model, "--quant-model", "ours.onnx",
                         "--samples", "4", "-q", "--format", "json"},
                        {.folder = folder.string(), .standard_output = output.string()});
-    const Json result = json_in(output);
+    const Json result = bench::json_in(output);
     total.push_back(cost.milliseconds / 1000);
     megabytes.push_back(cost.megabytes);
-    in_run.push_back(number_in(result, {"times_ms", "in_run"}) / 1000);
-    ours.activations = number_in(result, {"summary", "cumulative", "count"});
-    ours.weights = number_in(result, {"summary", "weight", "count"});
+    in_run.push_back(bench::number_in(result, {"times_ms", "in_run"}) / 1000);
+    ours.activations = bench::number_in(result, {"summary", "cumulative", "count"});
+    ours.weights = bench::number_in(result, {"summary", "weight", "count"});
   }
   ours.total = bench::median(total);
   ours.in_run = bench::median(in_run);
@@ -69,7 +54,7 @@ Json run_step(const std::string& peer, const char* step, const Path& folder,
   const Path output = folder / "peer.json";
   bench::measure({peer, step, model, ".", "w8a16"},
                  {.folder = folder.string(), .standard_output = output.string()});
-  return json_in(output);
+  return bench::json_in(output);
 }
 
 void compare(const std::string& stem) {
@@ -96,10 +81,10 @@ void compare(const std::string& stem) {
   run_step(peer, "pre", folder->path(), model);
   run_step(peer, "quant", folder->path(), model);
   const Json theirs = run_step(peer, "debug", folder->path(), model);
-  const double seconds = number_in(theirs, {"seconds"});
-  const double megabytes = number_in(theirs, {"peak_mb"});
+  const double seconds = bench::number_in(theirs, {"seconds"});
+  const double megabytes = bench::number_in(theirs, {"peak_mb"});
   std::printf("  qdq_loss_debug  %6.2f s, %5.0f MB; %.0f tensors\n", seconds, megabytes,
-              number_in(theirs, {"activations"}));
+              bench::number_in(theirs, {"activations"}));
   std::printf("  ratio           %6.3f of its time, %.3f of its memory\n", ours.total / seconds,
               ours.megabytes / megabytes);
 }

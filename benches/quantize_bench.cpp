@@ -10,28 +10,13 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cost.h"
+#include "results.h"
 
 namespace {
 
 using namespace hone;
 
 constexpr int rounds = 3;
-
-double number_in(const Json& document, std::initializer_list<const char*> path) {
-  const Json* found = &document;
-  for (const char* key : path) found = found != nullptr ? found->find(key) : nullptr;
-  if (found != nullptr && found->to_double()) return *found->to_double();
-  std::fprintf(stderr, "bench: a result has no %s\n", *(path.end() - 1));
-  std::exit(1);
-}
-
-Json json_in(const Path& file) {
-  const auto text = read_file(file);
-  auto document = text ? Json::parse(*text) : Result<Json>(fail(text.error()));
-  if (document) return *std::move(document);
-  std::fprintf(stderr, "bench: '%s' holds no result\n", file.string().c_str());
-  std::exit(1);
-}
 
 struct Ours {
   double total = 0;      // the whole process
@@ -48,11 +33,11 @@ Ours run_ours(const Path& folder, const std::string& model) {
         {HONE_SOURCE_DIR "/build/bin/hone", "quantize", model, "-p", "w8a16", "--samples", "4",
          "-q", "-o", "ours.onnx", "--overwrite", "--format", "json"},
         {.folder = folder.string(), .standard_output = output.string()});
-    const Json result = json_in(output);
+    const Json result = bench::json_in(output);
     total.push_back(cost.milliseconds / 1000);
     megabytes.push_back(cost.megabytes);
-    in_run.push_back(number_in(result, {"times_ms", "in_run"}) / 1000);
-    verifying.push_back(number_in(result, {"times_ms", "verify"}) / 1000);
+    in_run.push_back(bench::number_in(result, {"times_ms", "in_run"}) / 1000);
+    verifying.push_back(bench::number_in(result, {"times_ms", "verify"}) / 1000);
   }
   return {bench::median(total), bench::median(in_run), bench::median(verifying),
           bench::median(megabytes)};
@@ -68,8 +53,8 @@ Theirs run_step(const std::string& peer, const char* step, const Path& folder,
   const Path output = folder / "peer.json";
   bench::measure({peer, step, model, ".", "w8a16"},
                  {.folder = folder.string(), .standard_output = output.string()});
-  const Json result = json_in(output);
-  return {number_in(result, {"seconds"}), number_in(result, {"peak_mb"})};
+  const Json result = bench::json_in(output);
+  return {bench::number_in(result, {"seconds"}), bench::number_in(result, {"peak_mb"})};
 }
 
 void compare(const std::string& stem) {

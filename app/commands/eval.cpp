@@ -5,6 +5,7 @@
 
 #include "app/command.h"
 #include "app/model_path.h"
+#include "app/names.h"
 #include "app/progress.h"
 #include "app/where.h"
 #include "base/system_files.h"
@@ -48,13 +49,6 @@ struct Arguments {
   std::string source;
   std::string input_name;
 };
-
-template <class Row>
-std::vector<std::string> names_in(std::span<const Row> rows) {
-  std::vector<std::string> names;
-  for (const Row& row : rows) names.emplace_back(row.name);
-  return names;
-}
 
 Failure lacking(const std::string& what, const std::string& option) {
   return fail(Fault::bad_input, "eval needs " + what, {}, "give " + option);

@@ -5,6 +5,7 @@
 
 #include "app/command.h"
 #include "app/model_path.h"
+#include "app/names.h"
 #include "app/progress.h"
 #include "app/where.h"
 #include "report/quantize/quantize_text.h"
@@ -37,13 +38,6 @@ struct Arguments {
 };
 
 const std::vector<std::string> integer_types = {"int8", "uint8", "int16", "uint16"};
-
-template <class Row>
-std::vector<std::string> names_in(std::span<const Row> rows) {
-  std::vector<std::string> names;
-  for (const Row& row : rows) names.emplace_back(row.name);
-  return names;
-}
 
 std::optional<std::string> given(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 6> suffixes = {
     "_DequantizeLinear",          "_quantized"};
 
 // A float weight of unknown content: what a DequantizeLinear of integers looks like without it.
-TensorPtr placeholder(const Tensor& stored, const std::string& name) {
+TensorPtr without_values(const Tensor& stored, const std::string& name) {
   auto tensor = std::make_shared<Tensor>();
   tensor->name = without_suffix(name);
   tensor->type = ElementType::float32;
@@ -32,7 +32,7 @@ Value* bypass(Graph& graph, Node& dequantize) {
   if (is_quantize(integers->producer())) {
     source = integers->producer()->input(0);
   } else if (const TensorPtr stored = weight_behind(integers)) {
-    source = &graph.add_initializer(placeholder(*stored, floats->name()));
+    source = &graph.add_initializer(without_values(*stored, floats->name()));
   }
   if (source == nullptr) return nullptr;
   const std::vector<Use> uses = floats->uses();
