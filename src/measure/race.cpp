@@ -54,12 +54,13 @@ class RaceSession {
   RaceSession(const RacePlan& plan, const std::vector<const RunPlan*>& arms, Random& random)
       : plan_(plan), arms_(arms), random_(random) {}
 
-  Result<RacedSession> run() {
+  Result<RacedSession> run(const RoundKeeper& keep_round) {
     HONE_TRY_DO(start());
     const bool first = random_.below(2) != 0;
     RacedSession session;
     for (std::size_t round = 0; round < plan_.rounds; ++round) {
       HONE_TRY(std::vector<ArmBlock> blocks, run_round(runs_backwards(round, first)));
+      HONE_TRY_DO(keep_round(blocks));
       session.rounds.push_back(std::move(blocks));
     }
     return session;
@@ -216,7 +217,16 @@ Comparison judge_race(const std::vector<std::string>& names,
   return comparison;
 }
 
+Result<RacedSession> race_session(const RacePlan& plan, std::uint64_t seed,
+                                  const RoundKeeper& keep_round) {
+  std::vector<const RunPlan*> arms;
+  for (const RaceArm& arm : plan.arms) arms.push_back(&arm.plan);
+  Random random(mix64(seed));
+  return RaceSession(plan, arms, random).run(keep_round);
+}
+
 Result<Comparison> race(const RacePlan& plan) {
+  const RoundKeeper keep_nothing = [](const std::vector<ArmBlock>&) { return done(); };
   std::vector<std::string> names;
   std::vector<const RunPlan*> arms;
   for (const RaceArm& arm : plan.arms) {
@@ -235,7 +245,7 @@ Result<Comparison> race(const RacePlan& plan) {
   const std::size_t most = plan.rules.looks.sessions.back();
   for (const std::size_t look : plan.rules.looks.sessions) {
     while (samples.size() < look && !(samples.size() >= 2 && is_over())) {
-      HONE_TRY(RacedSession session, RaceSession(plan, arms, random).run());
+      HONE_TRY(RacedSession session, RaceSession(plan, arms, random).run(keep_nothing));
       samples.push_back(std::move(session));
       const Nanoseconds pace = (steady_now() - start) / static_cast<std::int64_t>(samples.size());
       plan.progress(

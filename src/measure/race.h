@@ -42,6 +42,13 @@ struct RacePlan {
 // The first failing worker ends the race with its error.
 Result<Comparison> race(const RacePlan& plan);
 
+// One fresh session of the plan's arms as they are, without a clone. Each complete round is handed
+// on before the next begins, so that it can be kept; when that fails, the session ends with the
+// error.
+using RoundKeeper = std::function<Status(const std::vector<ArmBlock>& round)>;
+Result<RacedSession> race_session(const RacePlan& plan, std::uint64_t seed,
+                                  const RoundKeeper& keep_round);
+
 // What samples show, for arms by their number; arm `names.size()` is the baseline's clone. A pure
 // function: a stored race is judged again by it.
 Comparison judge_race(const std::vector<std::string>& names,
