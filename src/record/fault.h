@@ -1,8 +1,9 @@
 #pragma once
-// The words of Fault, for JSON.
+// The words of Fault, and the fields of an Error, for JSON.
 
 #include "base/result.h"
 #include "record/enum_names.h"
+#include "record/fields.h"
 
 namespace hone {
 
@@ -13,6 +14,14 @@ constexpr auto enum_names(Fault) {
                                          {Fault::runtime, "runtime"},
                                          {Fault::io, "io"},
                                          {Fault::timeout, "timeout"}});
+}
+
+template <RecordOf<Error> Self>
+void for_each_field(Self& error, auto&& field) {
+  field("fault", error.fault, Presence::required);
+  field("what", error.what);
+  field("cause", error.cause);
+  field("hint", error.hint);
 }
 
 }  // namespace hone

@@ -115,6 +115,7 @@ enum class ArmOutcome {
   run_failed,        // it crashed, hung or was refused
   futile,            // so slow in its first block that it was let go
   raced_out,         // others were faster
+  accuracy_failed,   // fast enough for the final, and not accurate enough to ship
   confirmed,         // compared with the baseline on fresh sessions; see its verdict
 };
 constexpr auto enum_names(ArmOutcome) {
@@ -126,6 +127,7 @@ constexpr auto enum_names(ArmOutcome) {
                                               {ArmOutcome::run_failed, "run_failed"},
                                               {ArmOutcome::futile, "futile"},
                                               {ArmOutcome::raced_out, "raced_out"},
+                                              {ArmOutcome::accuracy_failed, "accuracy_failed"},
                                               {ArmOutcome::confirmed, "confirmed"}});
 }
 
@@ -203,8 +205,10 @@ struct SearchResult {
   std::string environment;  // the key of machine, ONNX Runtime, EP and tool
   std::map<std::string, std::string> environment_facts;  // name -> value, for people
   std::optional<std::string> champion;  // the id of the arm that ships; null: the baseline does
-  std::string verdict;                  // one sentence
-  std::vector<SearchArm> arms;          // the baseline first
+  // Confirmed arms that no other one beats in both speed and accuracy, by id.
+  std::vector<std::string> front;
+  std::string verdict;          // one sentence
+  std::vector<SearchArm> arms;  // the baseline first
   std::vector<SkippedHypothesis> skips;
   std::map<std::string, double> features;  // of the baseline's graph
   std::optional<double> baseline_ms;
@@ -227,6 +231,7 @@ void for_each_field(Self& result, auto&& field) {
   field("environment", result.environment);
   field("environment_facts", result.environment_facts);
   field("champion", result.champion);
+  field("front", result.front);
   field("verdict", result.verdict);
   field("arms", result.arms);
   field("skips", result.skips);

@@ -1,0 +1,110 @@
+// What ships, and the sentence that says why.
+
+#include <cstdio>
+
+#include "search/run.h"
+
+namespace hone {
+namespace {
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f", value);
+  return text;
+}
+
+std::string speed_of(const ComparedArm& arm) {
+  std::string text = number(arm.ratio) + " of the baseline's time";
+  if (arm.interval.size() == 2)
+    text += " (" + number(arm.interval[0]) + " to " + number(arm.interval[1]) + ")";
+  return text;
+}
+
+bool passes(const SearchArm& arm) {
+  return arm.accuracy && arm.accuracy->verdict == CheckVerdict::pass;
+}
+
+bool is_kept(const SearchArm& arm) {
+  return arm.confirmed && arm.confirmed->verdict == Verdict::faster &&
+         arm.confirmed->is_worth_keeping;
+}
+
+std::vector<const SearchArm*> confirmed_arms(const SearchRun& run) {
+  std::vector<const SearchArm*> arms;
+  for (const auto& contender : run.contenders)
+    if (contender->arm.confirmed) arms.push_back(&contender->arm);
+  std::ranges::stable_sort(arms, std::less(),
+                           [](const SearchArm* arm) { return arm->confirmed->ratio; });
+  return arms;
+}
+
+const SearchArm* fastest_kept(const std::vector<const SearchArm*>& arms) {
+  const auto found = std::ranges::find_if(
+      arms, [](const SearchArm* arm) { return is_kept(*arm) && passes(*arm); });
+  return found != arms.end() ? *found : nullptr;
+}
+
+// The whole interval keeps the budget, and nothing that does is more accurate.
+const SearchArm* most_accurate(const SearchRun& run, const std::vector<const SearchArm*>& arms) {
+  const double baseline_ms = run.confirmation ? run.confirmation->baseline_ms.value_or(0) : 0;
+  const double budget_ms = run.plan.latency_budget_ms.value_or(baseline_ms);
+  const auto& reference = run.baseline().arm.accuracy;
+  const bool is_baseline_good = baseline_ms <= budget_ms && reference && reference->value;
+  double best = is_baseline_good ? *reference->value : -std::numeric_limits<double>::infinity();
+  const SearchArm* found = nullptr;
+  for (const SearchArm* arm : arms) {
+    const bool keeps_budget = arm->confirmed->interval.size() == 2 &&
+                              arm->confirmed->interval[1] * baseline_ms <= budget_ms;
+    // Stopped before a look, an interval means nothing.
+    const bool is_judged = arm->confirmed->verdict != Verdict::inconclusive;
+    if (!keeps_budget || !is_judged || !passes(*arm) || !arm->accuracy->value) continue;
+    if (*arm->accuracy->value <= best) continue;
+    best = *arm->accuracy->value;
+    found = arm;
+  }
+  return found;
+}
+
+// Arms in the order of their time: each must be more accurate than all that are faster.
+std::vector<std::string> front_of(const std::vector<const SearchArm*>& arms) {
+  std::vector<std::string> front;
+  double best = -std::numeric_limits<double>::infinity();
+  for (const SearchArm* arm : arms) {
+    if (!passes(*arm) || !arm->accuracy->value || *arm->accuracy->value <= best) continue;
+    best = *arm->accuracy->value;
+    front.push_back(arm->hypothesis.id);
+  }
+  return front;
+}
+
+std::string no_champion(const SearchRun& run, const std::vector<const SearchArm*>& arms) {
+  if (run.is_stopped()) return "stopped: the same search with the same journal goes on from here";
+  const auto kept = std::ranges::find_if(arms, [](const SearchArm* arm) { return is_kept(*arm); });
+  if (kept != arms.end() && run.plan.objective != SearchObjective::accuracy) {
+    return "the baseline ships: " + (*kept)->hypothesis.id + " takes " +
+           speed_of(*(*kept)->confirmed) + ", but nothing shows that its answers are good enough";
+  }
+  if (!arms.empty()) {
+    return "the baseline ships: " + arms.front()->hypothesis.id + " takes " +
+           speed_of(*arms.front()->confirmed) + ", which is not enough";
+  }
+  return "the baseline ships: nothing that may ship came out faster in the race";
+}
+
+}  // namespace
+
+void conclude(const SearchRun& run, SearchResult& result) {
+  const std::vector<const SearchArm*> arms = confirmed_arms(run);
+  const bool is_for_accuracy = run.plan.objective == SearchObjective::accuracy;
+  const SearchArm* champion = is_for_accuracy ? most_accurate(run, arms) : fastest_kept(arms);
+  result.front = front_of(arms);
+  if (champion == nullptr || run.is_stopped()) {
+    result.verdict = no_champion(run, arms);
+    return;
+  }
+  result.champion = champion->hypothesis.id;
+  result.verdict = champion->hypothesis.id + " ships: " + speed_of(*champion->confirmed) +
+                   ", and its accuracy holds";
+}
+
+}  // namespace hone

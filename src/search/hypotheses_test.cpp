@@ -1,0 +1,149 @@
+#include "search/hypotheses.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace hone {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Insight cpu_insight() {
+  Insight insight;
+  insight.features.opset = 17;
+  insight.features.matmul_share = 0.3;
+  insight.fusions = {{.capability = "gelu_fusion", .count = 12, .makes = "com.microsoft.Gelu"},
+                     {.capability = "conv_bn_fusion", .count = 4},
+                     {.capability = "conv_add_fusion", .count = 2}};
+  insight.suggested = {"gelu_fusion"};
+  insight.cores = 4;
+  insight.quantize_preset = "cpu";
+  insight.all_capabilities = {"gelu_fusion", "conv_bn_fusion", "conv_add_fusion", "pad_fusion"};
+  return insight;
+}
+
+const Hypothesis* find(const HypothesisSet& set, const std::string& id) {
+  const auto found = std::ranges::find(set.hypotheses, id, &Hypothesis::id);
+  return found != set.hypotheses.end() ? &*found : nullptr;
+}
+
+std::string skip_reason(const HypothesisSet& set, const std::string& id) {
+  const auto found = std::ranges::find(set.skips, id, &SkippedHypothesis::id);
+  return found != set.skips.end() ? found->reason : "it is not skipped";
+}
+
+TEST(Hypotheses, BeginWithTheBaselineAndThenByPriority) {
+  const HypothesisSet set = propose_hypotheses(cpu_insight());
+  ASSERT_GT(set.hypotheses.size(), 10u);
+  EXPECT_EQ(set.hypotheses.front().id, "baseline");
+  const auto rest = std::span(set.hypotheses).subspan(1);
+  EXPECT_TRUE(std::ranges::is_sorted(rest, std::greater(), &Hypothesis::priority));
+}
+
+TEST(Hypotheses, EachHasAReasonAndARecipeOfItsOwn) {
+  const HypothesisSet set = propose_hypotheses(cpu_insight());
+  std::set<std::string> recipes;
+  std::set<std::string> ids;
+  for (const Hypothesis& hypothesis : set.hypotheses) {
+    EXPECT_FALSE(hypothesis.reason.empty()) << hypothesis.id;
+    EXPECT_TRUE(recipes.insert(to_json(hypothesis.recipe).canonical()).second) << hypothesis.id;
+    EXPECT_TRUE(ids.insert(hypothesis.id).second) << hypothesis.id;
+  }
+  for (const SkippedHypothesis& skip : set.skips) EXPECT_FALSE(skip.reason.empty()) << skip.id;
+}
+
+TEST(Hypotheses, FuseOnlyWhereThereIsSomethingToFuse) {
+  const HypothesisSet set = propose_hypotheses(cpu_insight());
+  EXPECT_EQ(skip_reason(set, "pad-fusion"), "there is nothing to fuse");
+  ASSERT_TRUE(find(set, "conv-bn-fusion"));
+  EXPECT_TRUE(find(set, "conv-bn-fusion")->recipe.optimize.at("conv_bn_fusion"));
+  ASSERT_TRUE(find(set, "conv-pack"));
+  EXPECT_EQ(find(set, "conv-pack")->recipe.optimize.size(), 2u);
+  EXPECT_THAT(skip_reason(set, "attention-pack"), HasSubstr("fewer than two"));
+}
+
+TEST(Hypotheses, TryWithoutWhatTheBaselineFusesByItself) {
+  const HypothesisSet set = propose_hypotheses(cpu_insight());
+  EXPECT_FALSE(find(set, "gelu-fusion"));
+  ASSERT_TRUE(find(set, "no-gelu-fusion"));
+  EXPECT_FALSE(find(set, "no-gelu-fusion")->recipe.optimize.at("gelu_fusion"));
+  Insight without = cpu_insight();
+  without.baseline.optimize_rounds = 0;
+  ASSERT_TRUE(find(propose_hypotheses(without), "gelu-fusion"));
+  EXPECT_EQ(find(propose_hypotheses(without), "gelu-fusion")->predicted,
+            "12 places become com.microsoft.Gelu");
+}
+
+TEST(Hypotheses, KnowWhichPrecisionsATargetCanGainBy) {
+  const HypothesisSet cpu = propose_hypotheses(cpu_insight());
+  EXPECT_TRUE(find(cpu, "w8a8"));
+  EXPECT_TRUE(find(cpu, "dynamic"));
+  EXPECT_EQ(find(cpu, "w8a8")->recipe.quantize->preset, "cpu");
+  EXPECT_TRUE(find(cpu, "w8a8-per-channel")->recipe.quantize->per_channel);
+  EXPECT_THAT(skip_reason(cpu, "fp16"), HasSubstr("nothing gets faster"));
+  EXPECT_THAT(skip_reason(cpu, "w8a16"), HasSubstr("only NPUs"));
+  Insight npu = cpu_insight();
+  npu.device = "npu";
+  EXPECT_TRUE(find(propose_hypotheses(npu), "w8a16"));
+  Insight quantized = cpu_insight();
+  quantized.features.has_qdq = true;
+  EXPECT_EQ(skip_reason(propose_hypotheses(quantized), "w8a8"), "the model is quantized already");
+}
+
+TEST(Hypotheses, VaryOpsetCompilationThreadsAndProviderOptions) {
+  Insight insight = cpu_insight();
+  const HypothesisSet cpu = propose_hypotheses(insight);
+  EXPECT_EQ(skip_reason(cpu, "opset-17"), "the baseline has it");
+  EXPECT_EQ(find(cpu, "opset-21")->recipe.opset, 21);
+  EXPECT_EQ(skip_reason(cpu, "compile"), "cpu makes no compiled models");
+  for (const char* id : {"threads-1", "threads-2", "threads-3", "threads-4", "no-spinning"})
+    EXPECT_TRUE(find(cpu, id)) << id;
+  insight.device = "npu";
+  insight.covered_share = 1.0;
+  insight.compiles_ahead = true;
+  insight.provider_options = {{"htp_performance_mode", {"burst", "balanced"}}};
+  const HypothesisSet npu = propose_hypotheses(insight);
+  EXPECT_TRUE(find(npu, "compile"));
+  EXPECT_TRUE(find(npu, "htp_performance_mode=burst"));
+  EXPECT_EQ(skip_reason(npu, "session"), "the npu takes the whole model");
+}
+
+TEST(Hypotheses, OfManyCoresHaveFewThreadCounts) {
+  Insight insight = cpu_insight();
+  insight.cores = 96;
+  const HypothesisSet set = propose_hypotheses(insight);
+  const auto count = std::ranges::count_if(
+      set.hypotheses, [](const Hypothesis& one) { return one.id.starts_with("threads-"); });
+  EXPECT_LT(count, 14);
+  EXPECT_TRUE(find(set, "threads-96"));
+}
+
+TEST(Hypotheses, FollowTheAdvisor) {
+  const HypothesisSet set = propose_hypotheses(cpu_insight(), [](const Hypothesis& hypothesis) {
+    AdviceOnHypothesis advice;
+    if (hypothesis.id == "opset-21") {
+      advice.pruned_by = "cpu-001";
+      advice.reason = "slower on this runtime";
+    }
+    if (hypothesis.id == "no-arena") {
+      advice.priority_delta = 100;
+      advice.findings = {"cpu-007"};
+      advice.reason = "it was faster on models like this";
+    }
+    return advice;
+  });
+  EXPECT_FALSE(find(set, "opset-21"));
+  const auto skipped = std::ranges::find(set.skips, "opset-21", &SkippedHypothesis::id);
+  ASSERT_NE(skipped, set.skips.end());
+  EXPECT_EQ(skipped->finding, "cpu-001");
+  EXPECT_EQ(set.hypotheses[1].id, "no-arena");
+  EXPECT_THAT(set.hypotheses[1].findings, ElementsAre("cpu-007"));
+  EXPECT_THAT(set.hypotheses[1].reason, HasSubstr("it was faster on models like this"));
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,106 @@
+// Who is worth confirming: the objective decides, and the accuracy of the bytes that would ship.
+// The gate stands before the final, because what may not ship need not be measured twenty times,
+// and because whom it lets through does not depend on any time that is measured afterwards.
+
+#include "search/run.h"
+
+namespace hone {
+namespace {
+
+// Runs the gate once; what fails leaves.
+Status gate(SearchRun& run, Contender& contender) {
+  SearchArm& arm = contender.arm;
+  run.tell("accuracy", arm.hypothesis.id, 0, 0);
+  HONE_TRY(const Result<AccuracyCheck> checked,
+           once<AccuracyCheck>(run, arm.recipe_hash, "accuracy", [&] {
+             return run.tools.check_accuracy(*arm.built, arm.hypothesis.recipe);
+           }));
+  if (checked) {
+    arm.accuracy = *checked;
+  } else {
+    arm.accuracy = AccuracyCheck();
+    arm.accuracy->reason = checked.error().what;
+    arm.fault = name_of(checked.error().fault);
+  }
+  const CheckVerdict verdict = arm.accuracy->verdict;
+  if (verdict == CheckVerdict::fail || verdict == CheckVerdict::timeout)
+    contender.leave(ArmOutcome::accuracy_failed, arm.accuracy->reason);
+  return done();
+}
+
+bool has_left(const Contender& contender) {
+  return contender.arm.outcome == ArmOutcome::accuracy_failed;
+}
+
+bool is_faster(const Contender* contender) { return contender->score() < 0; }
+
+// The fastest that pass; who fails makes room for the next.
+Result<std::vector<Contender*>> nominate_fastest(SearchRun& run) {
+  constexpr std::size_t most = 2;
+  std::vector<Contender*> finalists;
+  for (Contender* contender : by_score(run)) {
+    if (finalists.size() == most || run.is_over()) break;
+    if (!is_faster(contender)) continue;
+    HONE_TRY_DO(gate(run, *contender));
+    if (!has_left(*contender)) finalists.push_back(contender);
+  }
+  return finalists;
+}
+
+// All that raced, gated; those whose accuracy is a number remain.
+Result<std::vector<Contender*>> gate_all(SearchRun& run) {
+  HONE_TRY_DO(gate(run, run.baseline()));
+  std::vector<Contender*> passed;
+  for (Contender* contender : by_score(run)) {
+    if (run.is_over()) break;
+    HONE_TRY_DO(gate(run, *contender));
+    if (!has_left(*contender) && contender->arm.accuracy->value) passed.push_back(contender);
+  }
+  return passed;
+}
+
+double accuracy_of(const Contender* contender) { return *contender->arm.accuracy->value; }
+
+// The most accurate of those that seem to keep the latency budget.
+Result<std::vector<Contender*>> nominate_most_accurate(SearchRun& run) {
+  constexpr std::size_t most = 2;
+  HONE_TRY(std::vector<Contender*> arms, gate_all(run));
+  const double baseline_ms = run.first_baseline_ms.value_or(0);
+  const double budget_ms = run.plan.latency_budget_ms.value_or(baseline_ms);
+  // The race is rough: what misses the budget by a little gets its chance in the final.
+  constexpr double slack = 1.05;
+  std::erase_if(arms, [&](const Contender* arm) {
+    return baseline_ms * std::exp(arm->score()) > budget_ms * slack;
+  });
+  std::ranges::stable_sort(arms, std::greater(), accuracy_of);
+  if (arms.size() > most) arms.resize(most);
+  return arms;
+}
+
+// Those that no other beats in both; with the fastest first.
+Result<std::vector<Contender*>> nominate_front(SearchRun& run) {
+  HONE_TRY(std::vector<Contender*> arms, gate_all(run));
+  std::ranges::stable_sort(arms, std::less(), &Contender::score);
+  std::vector<Contender*> front;
+  for (Contender* arm : arms) {
+    if (front.size() + 1 >= run.plan.group_size) break;
+    if (front.empty() || accuracy_of(arm) > accuracy_of(front.back())) front.push_back(arm);
+  }
+  return front;
+}
+
+}  // namespace
+
+Result<std::vector<Contender*>> nominate(SearchRun& run) {
+  switch (run.plan.objective) {
+    case SearchObjective::accuracy:
+      return nominate_most_accurate(run);
+    case SearchObjective::pareto:
+      return nominate_front(run);
+    case SearchObjective::latency:
+      break;
+  }
+  return nominate_fastest(run);
+}
+
+}  // namespace hone

@@ -1,0 +1,131 @@
+#include "search/run.h"
+
+#include "base/hash.h"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t most_finalists = 2;
+
+Result<Result<BuiltModel>> build(SearchRun& run, Contender& contender) {
+  const Recipe& recipe = contender.arm.hypothesis.recipe;
+  const std::string& subject = contender.arm.recipe_hash;
+  const auto work = [&] { return run.tools.build(recipe); };
+  HONE_TRY(Result<BuiltModel> built, once<BuiltModel>(run, subject, "build", work));
+  if (!built || run.tools.still_there(*built)) return built;
+  Result<BuiltModel> again = work();
+  if (!again) return again;
+  if (again->sha256 != built->sha256)
+    run.notes.push_back(contender.arm.hypothesis.id + " was built again, with other bytes");
+  HONE_TRY_DO(run.journal.store_step(run.key(subject), "build",
+                                     Json::object().set("value", to_json(*again))));
+  return again;
+}
+
+// An arm that runs the same bytes in the same way; null when there is none.
+const Contender* find_same(const SearchRun& run, const Contender& contender) {
+  const std::string identity = run_identity(contender.arm);
+  for (const auto& other : run.contenders) {
+    if (other.get() == &contender) return nullptr;
+    if (other->arm.built && other->arm.outcome != ArmOutcome::no_op &&
+        run_identity(other->arm) == identity)
+      return other.get();
+  }
+  return nullptr;
+}
+
+Status check_numerics(SearchRun& run, Contender& contender) {
+  SearchArm& arm = contender.arm;
+  HONE_TRY(const Result<AccuracyCheck> checked,
+           once<AccuracyCheck>(run, arm.recipe_hash, "numerics", [&] {
+             return run.tools.check_numerics(*arm.built, arm.hypothesis.recipe);
+           }));
+  if (!checked) {
+    if (run.is_stopped()) return done();
+    contender.leave(checked.error().fault == Fault::unsupported ? ArmOutcome::placement_failed
+                                                                : ArmOutcome::run_failed,
+                    checked.error());
+    return done();
+  }
+  arm.numerics = *checked;
+  if (checked->verdict == CheckVerdict::pass) {
+    contender.is_racing = true;
+    return done();
+  }
+  contender.leave(ArmOutcome::numerics_failed, checked->reason);
+  arm.fault = name_of(checked->verdict);
+  return done();
+}
+
+}  // namespace
+
+std::string recipe_hash_of(const Recipe& recipe) {
+  return sha256(to_json(recipe).canonical()).hex();
+}
+
+std::string run_identity(const SearchArm& arm) {
+  const Recipe& recipe = arm.hypothesis.recipe;
+  Sha256 hash;
+  hash.add_field(arm.built->sha256);
+  hash.add_field(to_json(recipe.target).canonical());
+  hash.add_field(to_json(recipe.session).canonical());
+  return hash.finish().hex();
+}
+
+double Contender::score() const { return median_of(differences); }
+
+Contender& SearchRun::add(Hypothesis hypothesis) {
+  auto contender = std::make_unique<Contender>();
+  contender->arm.recipe_hash = recipe_hash_of(hypothesis.recipe);
+  contender->arm.hypothesis = std::move(hypothesis);
+  contenders.push_back(std::move(contender));
+  return *contenders.back();
+}
+
+bool SearchRun::is_late() const {
+  if (plan.time_budget_s <= 0) return false;
+  double kept = 0;
+  if (!is_confirming && measured_blocks > 0) {
+    const double pace = measured_s / static_cast<double>(measured_blocks);
+    constexpr std::size_t arms = most_finalists + 2;  // with the baseline and its clone
+    const std::size_t most_blocks = plan.looks.back() * plan.confirm_rounds * arms;
+    // A budget too small for all looks is shared evenly.
+    kept = std::min(pace * static_cast<double>(most_blocks), plan.time_budget_s / 2);
+  }
+  return elapsed() > plan.time_budget_s - kept;
+}
+
+Status admit(SearchRun& run, Contender& contender) {
+  SearchArm& arm = contender.arm;
+  run.tell("build", arm.hypothesis.id, run.contenders.size(), run.plan.hypotheses.size());
+  HONE_TRY(Result<BuiltModel> built, build(run, contender));
+  if (!built) {
+    if (run.is_stopped()) return done();
+    contender.leave(ArmOutcome::build_failed, built.error());
+    return done();
+  }
+  arm.built = std::move(*built);
+  if (const Contender* same = find_same(run, contender)) {
+    contender.leave(ArmOutcome::no_op, "the same bytes, run in the same way");
+    arm.same_as = same->arm.hypothesis.id;
+    return done();
+  }
+  run.tell("check", arm.hypothesis.id, run.contenders.size(), run.plan.hypotheses.size());
+  return check_numerics(run, contender);
+}
+
+std::vector<Contender*> by_score(const SearchRun& run) {
+  std::vector<Contender*> found;
+  for (const auto& contender : run.contenders)
+    if (contender->has_score()) found.push_back(contender.get());
+  const auto order = [](const Contender* contender) {
+    return std::pair(!contender->is_racing, contender->score());
+  };
+  std::erase_if(found, [](const Contender* contender) {
+    return !contender->is_racing && contender->arm.outcome != ArmOutcome::raced_out;
+  });
+  std::ranges::stable_sort(found, std::less(), order);
+  return found;
+}
+
+}  // namespace hone

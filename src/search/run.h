@@ -1,0 +1,150 @@
+#pragma once
+// What the parts of a search share while it runs: the plan, the tools, the journal, the arms, and
+// how much time there is. For the .cpp files of this module.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "record/fault.h"
+#include "search/search.h"
+
+namespace hone {
+
+// An arm while the search runs.
+struct Contender {
+  SearchArm arm;                    // what is reported
+  std::vector<double> differences;  // from the baseline in ln t, one for each round of its races
+  bool is_racing = false;           // built, checked, and nothing has ruled it out
+
+  // What racing shows, in ln t: below 0, it is faster. REQUIRES: has_score().
+  double score() const;
+  bool has_score() const { return !differences.empty(); }
+  void leave(ArmOutcome outcome, std::string reason) {
+    is_racing = false;
+    arm.outcome = outcome;
+    arm.reason = std::move(reason);
+  }
+  void leave(ArmOutcome outcome, const Error& error) {
+    leave(outcome, error.cause.empty() ? error.what : error.what + ": " + error.cause);
+    arm.fault = name_of(error.fault);
+  }
+};
+
+struct SearchRun {
+  SearchRun(const SearchPlan& the_plan, const SearchTools& the_tools, SearchJournal& the_journal)
+      : plan(the_plan), tools(the_tools), journal(the_journal), start(the_tools.seconds()) {}
+
+  const SearchPlan& plan;
+  const SearchTools& tools;
+  SearchJournal& journal;
+  double start;
+  std::vector<std::unique_ptr<Contender>> contenders;  // the baseline first
+  std::uint64_t blocks = 0;                            // in all sessions, stored ones too
+  double measured_s = 0;                               // in sessions of this run
+  std::uint64_t measured_blocks = 0;                   // likewise
+  bool is_confirming = false;                          // the time kept for it may be used
+  std::optional<double> first_baseline_ms;             // before everything
+  std::optional<Comparison> confirmation;
+  std::vector<std::string> notes;
+
+  Contender& baseline() const { return *contenders.front(); }
+  Contender& add(Hypothesis hypothesis);
+  double elapsed() const { return tools.seconds() - start; }
+  bool is_stopped() const { return tools.stop != nullptr && tools.stop->load(); }
+  // No time is left for what is being done: racing ends early enough for the final.
+  bool is_late() const;
+  bool is_over() const { return is_stopped() || is_late(); }
+  std::string over_reason() const {
+    return is_stopped() ? "the search was stopped before it was "
+                        : "the time was over before it was ";
+  }
+  void tell(std::string phase, std::string arm, std::size_t done, std::size_t total) const {
+    tools.progress({std::move(phase), std::move(arm), done, total, elapsed()});
+  }
+  JournalKey key(std::string subject) const {
+    return {plan.model_sha256, plan.environment, std::move(subject)};
+  }
+};
+
+// Does a step unless the journal has its outcome. The outer result is the journal's, the inner one
+// the step's.
+template <Record T>
+Result<Result<T>> once(SearchRun& run, const std::string& subject, std::string_view step,
+                       const std::function<Result<T>()>& work) {
+  const JournalKey key = run.key(subject);
+  HONE_TRY(const std::optional<Json> stored, run.journal.find_step(key, step));
+  if (stored) {
+    if (const Json* error = stored->find("error")) {
+      HONE_TRY(Error known, from_json<Error>(*error));
+      return Result<T>(fail(std::move(known)));
+    }
+    const Json* value = stored->find("value");
+    HONE_TRY(T known, from_json<T>(value != nullptr ? *value : Json()));
+    return Result<T>(std::move(known));
+  }
+  Result<T> made = work();
+  // A full disk and a person's interruption say nothing of the arm: the next run tries again.
+  if (!made && (made.error().fault == Fault::io || run.is_stopped())) return made;
+  Json outcome = Json::object();
+  if (made) {
+    outcome.set("value", to_json(*made));
+  } else {
+    outcome.set("error", to_json(made.error()));
+  }
+  HONE_TRY_DO(run.journal.store_step(key, step, outcome));
+  return made;
+}
+
+// Builds and checks: whatever is cheap and can rule an arm out before it is measured.
+Status admit(SearchRun& run, Contender& contender);
+
+// The identity of a run of an arm: its bytes, and what the session does with them.
+std::string run_identity(const SearchArm& arm);
+
+struct SessionRequest {
+  std::string purpose;                 // sets sessions of the same arms apart
+  std::vector<const Contender*> arms;  // the baseline first; its clone is the baseline again
+  std::size_t rounds = 0;
+  // False ends the session after this round.
+  std::function<bool(const std::vector<ArmBlock>& round)> goes_on =
+      [](const std::vector<ArmBlock>&) { return true; };
+};
+
+enum class SessionEnd { complete, cut, interrupted, failed };
+
+struct SessionOutcome {
+  RacedSession session;
+  SessionEnd end = SessionEnd::complete;
+  std::optional<Error> error;  // of a failed one
+};
+
+// A session, or what the journal has of it and the rest.
+Result<SessionOutcome> run_session(SearchRun& run, const SessionRequest& request);
+
+// Runs the arms' first session. Those that are hopeless or fail leave.
+Status screen(SearchRun& run, const std::vector<Contender*>& arms, std::string_view purpose);
+// Halves the arms and doubles their rounds until two remain; the others leave.
+Status race(SearchRun& run, std::vector<Contender*> arms, std::string_view purpose);
+
+// The one or two that are worth confirming, accuracy checked.
+Result<std::vector<Contender*>> nominate(SearchRun& run);
+// Finalists against the baseline and its clone, on fresh sessions.
+Status confirm(SearchRun& run, const std::vector<Contender*>& finalists);
+
+// What ships and why: fills champion, front, verdict.
+void conclude(const SearchRun& run, SearchResult& result);
+
+// The arms that raced and were not ruled out, the fastest first.
+std::vector<Contender*> by_score(const SearchRun& run);
+
+inline double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+}  // namespace hone

@@ -1,0 +1,43 @@
+// The model in another opset: newer ones have operators that kernels and optimizers know.
+
+#include <algorithm>
+
+#include "search/proposing.h"
+
+namespace hone::sources {
+namespace {
+
+constexpr std::int64_t least = 17;
+constexpr std::int64_t most = 21;
+
+void propose_opsets(const Insight& insight, HypothesisSet& into) {
+  const std::int64_t present =
+      insight.baseline.opset.value_or(std::max(insight.features.opset, least));
+  for (std::int64_t opset = least; opset <= most; ++opset) {
+    const std::string number = std::to_string(opset);
+    const std::string id = "opset-" + number;
+    const std::string title = "opset " + number;
+    if (opset == present) {
+      skip(into, "opset", id, title, "the baseline has it");
+    } else if (opset < present) {
+      skip(into, "opset", id, title,
+           "the baseline is of opset " + std::to_string(present) + ", which can say all of it");
+    } else {
+      propose(into, insight, "opset",
+              {.id = id,
+               .title = title,
+               .reason = "newer operators than those of opset " + std::to_string(present),
+               .predicted = "operators in their form of opset " + number,
+               .priority = 1},
+              [&](Recipe& recipe) { recipe.opset = opset; });
+    }
+  }
+}
+
+}  // namespace
+
+HypothesisSource opset() {
+  return {.name = "opset", .summary = "The model in a newer opset", .propose = propose_opsets};
+}
+
+}  // namespace hone::sources

@@ -1,0 +1,90 @@
+// How the session runs: threads, spinning, memory, graph level. It changes no byte of the model, so
+// these are the cheapest hypotheses of all.
+
+#include <array>
+#include <set>
+
+#include "search/proposing.h"
+
+namespace hone::sources {
+namespace {
+
+struct Setting {
+  std::string_view id;
+  std::string_view key;
+  std::string_view value;
+  std::string_view title;
+  std::string_view reason;
+};
+
+constexpr std::array settings = {
+    Setting{"no-spinning", "session.intra_op.allow_spinning", "0", "threads sleep between runs",
+            "spinning threads cost clock and heat"},
+    Setting{"no-arena", "enable_cpu_mem_arena", "0", "no arena",
+            "small models can be faster on the system's allocator"},
+    Setting{"no-memory-pattern", "enable_mem_pattern", "0", "no memory pattern",
+            "where shapes change, the pattern is planned for nothing"},
+    Setting{"level-extended", "graph_optimization_level", "extended", "no layout optimizers",
+            "another layout can cost more at its borders than it gains"},
+    Setting{"level-basic", "graph_optimization_level", "basic", "basic optimizers alone",
+            "fused operators are not always the faster ones"},
+    Setting{"denormals-as-zero", "session.set_denormal_as_zero", "1", "denormals are zero",
+            "denormal numbers take hundreds of cycles"},
+    Setting{"parallel", "execution_mode", "parallel", "branches run side by side",
+            "branches that do not need each other can share the cores"},
+};
+
+// All up to eight; above, doubling: neighbours differ by less than the noise there.
+std::set<std::int64_t> thread_counts(int cores) {
+  std::set<std::int64_t> counts;
+  constexpr int dense = 8;
+  for (int threads = 1; threads <= cores; threads += threads < dense ? 1 : threads)
+    counts.insert(threads);
+  counts.insert(cores);
+  return counts;
+}
+
+void propose_threads(const Insight& insight, HypothesisSet& into) {
+  if (insight.cores <= 1) {
+    skip(into, "session", "threads", "number of threads", "there is one core");
+    return;
+  }
+  for (const std::int64_t threads : thread_counts(insight.cores)) {
+    const std::string number = std::to_string(threads);
+    propose(into, insight, "session",
+            {.id = "threads-" + number,
+             .title = number + (threads == 1 ? " thread" : " threads"),
+             .reason = "small operators cost more to share out than to compute",
+             .priority = 3},
+            [&](Recipe& recipe) { recipe.session.threads = threads; });
+  }
+}
+
+void propose_sessions(const Insight& insight, HypothesisSet& into) {
+  constexpr double all_but_nothing = 0.999;
+  if (insight.device != "cpu" && insight.covered_share.value_or(0) > all_but_nothing) {
+    skip(into, "session", "session", "how the CPU works",
+         "the " + insight.device + " takes the whole model");
+    return;
+  }
+  propose_threads(insight, into);
+  for (const Setting& setting : settings) {
+    propose(
+        into, insight, "session",
+        {.id = std::string(setting.id),
+         .title = std::string(setting.title),
+         .reason = std::string(setting.reason),
+         .priority = 2},
+        [&](Recipe& recipe) { recipe.session.options[std::string(setting.key)] = setting.value; });
+  }
+}
+
+}  // namespace
+
+HypothesisSource session() {
+  return {.name = "session",
+          .summary = "Threads, memory and graph level of the session",
+          .propose = propose_sessions};
+}
+
+}  // namespace hone::sources

@@ -1,0 +1,169 @@
+// A search that is stopped or killed goes on as if nothing had been.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/search/simulated_machine.h"
+
+namespace hone {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+SimulatedArm truth(const Recipe& recipe) {
+  SimulatedArm arm;
+  if (has(recipe, "a")) arm.effect -= 0.10;
+  if (has(recipe, "b")) arm.effect -= 0.08;
+  if (has(recipe, "c")) arm.effect += 0.05;
+  if (has(recipe, "slow")) arm.effect += std::log(50.0);
+  if (has(recipe, "wrong")) arm.numerics = CheckVerdict::fail;
+  return arm;
+}
+
+SearchPlan plan() {
+  return plan_of({hypothesis_of("baseline", "baseline"), hypothesis_of("a", "opset"),
+                  hypothesis_of("b", "session"), hypothesis_of("c", "opset"),
+                  hypothesis_of("slow", "opset"), hypothesis_of("wrong", "precision")});
+}
+
+// A journal in a file, for what must outlive a process.
+class Resume : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = testing::TempDir() + "hone_search_resume_" +
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Path journal_file(const std::string& name) const { return Path(folder_) / name; }
+
+  Result<SearchResult> search_with(SimulatedMachine& machine, const SearchPlan& the_plan,
+                                   const std::string& journal_name) {
+    auto journal = SearchJournal::open(journal_file(journal_name));
+    if (!journal) return fail(journal.error());
+    return search(the_plan, machine.tools(), *journal);
+  }
+
+ private:
+  std::string folder_;
+};
+
+std::string without_time(SearchResult result) {
+  result.seconds = 0;
+  return to_json(result).dump();
+}
+
+TEST_F(Resume, AfterAStopAtAnyStepEndsAsIfUndisturbedAndRepeatsNothing) {
+  SimulatedMachine undisturbed(truth);
+  const auto whole = search_with(undisturbed, plan(), "whole");
+  ASSERT_TRUE(whole) << whole.error().what;
+  ASSERT_EQ(whole->champion, "a+b");
+  for (int stop_at = 1; stop_at <= undisturbed.steps; ++stop_at) {
+    const std::string name = "stop" + std::to_string(stop_at);
+    SimulatedMachine machine(truth);
+    machine.after_step = [&] { machine.stop = machine.steps == stop_at; };
+    const auto first = search_with(machine, plan(), name);
+    ASSERT_TRUE(first) << first.error().what;
+    EXPECT_FALSE(stop_at < undisturbed.steps - 1 && first->champion) << stop_at;
+    machine.stop = false;
+    machine.after_step = [] {};
+    const auto second = search_with(machine, plan(), name);
+    ASSERT_TRUE(second) << second.error().what;
+    EXPECT_EQ(without_time(*second), without_time(*whole)) << "stopped at step " << stop_at;
+    EXPECT_EQ(machine.calls, undisturbed.calls) << "stopped at step " << stop_at;
+  }
+}
+
+// kill -9 is simulated by a session that never comes back from its round: whatever was stored is
+// all there is.
+TEST_F(Resume, AfterAKillInAnyRoundLosesThatRoundAlone) {
+  struct Killed {};
+  SimulatedMachine undisturbed(truth);
+  const auto whole = search_with(undisturbed, plan(), "whole");
+  ASSERT_TRUE(whole);
+  int rounds = 0;
+  undisturbed.before_round = [&](std::size_t) { return ++rounds, done(); };
+  ASSERT_TRUE(search_with(undisturbed, plan(), "counted"));
+  ASSERT_GT(rounds, 30);
+  for (int kill_at = 1; kill_at <= rounds; kill_at += 3) {
+    const std::string name = "kill" + std::to_string(kill_at);
+    SimulatedMachine machine(truth);
+    int seen = 0;
+    machine.before_round = [&](std::size_t) -> Status {
+      if (++seen == kill_at) throw Killed();
+      return done();
+    };
+    EXPECT_THROW((void)search_with(machine, plan(), name), Killed);
+    const int blocks_before = machine.blocks;
+    const auto second = search_with(machine, plan(), name);
+    ASSERT_TRUE(second) << second.error().what;
+    EXPECT_EQ(second->champion, whole->champion) << "killed in round " << kill_at;
+    // Every block that was run before is one of those that the result rests on.
+    EXPECT_EQ(static_cast<std::uint64_t>(machine.blocks), second->evaluations) << blocks_before;
+  }
+}
+
+TEST_F(Resume, MeasuresAgainInAnotherEnvironmentAndSaysSo) {
+  SimulatedMachine machine(truth);
+  ASSERT_TRUE(search_with(machine, plan(), "journal"));
+  const int before = machine.blocks;
+  SearchPlan elsewhere = plan();
+  elsewhere.environment = "with another driver";
+  const auto other = search_with(machine, elsewhere, "journal");
+  ASSERT_TRUE(other);
+  EXPECT_GE(machine.blocks, 2 * before - 1);
+  EXPECT_THAT(other->notes,
+              Contains("the journal has measurements of this model in 1 other environment: they "
+                       "are kept and not used"));
+  const int after = machine.blocks;
+  ASSERT_TRUE(search_with(machine, plan(), "journal"));
+  EXPECT_EQ(machine.blocks, after) << "the first environment's measurements are gone";
+}
+
+TEST_F(Resume, DoesNotDependOnTheOrderOfHypotheses) {
+  SimulatedMachine machine(truth);
+  ASSERT_TRUE(search_with(machine, plan(), "journal"));
+  const auto builds = machine.calls;
+  SearchPlan turned = plan();
+  std::reverse(turned.hypotheses.begin() + 1, turned.hypotheses.end());
+  ASSERT_TRUE(search_with(machine, turned, "journal"));
+  for (const auto& [step, count] : machine.calls)
+    if (!step.starts_with("session ")) EXPECT_EQ(count, 1) << step;
+}
+
+TEST_F(Resume, TriesAgainWhatTheMachineWasAtFaultFor) {
+  bool is_full = true;
+  SimulatedMachine machine([&](const Recipe& recipe) {
+    SimulatedArm arm = truth(recipe);
+    if (has(recipe, "a") && is_full) arm.build_error = Error{Fault::io, "the disk is full"};
+    return arm;
+  });
+  const auto first = search_with(machine, plan(), "journal");
+  ASSERT_TRUE(first);
+  EXPECT_EQ(find_arm(*first, "a")->outcome, ArmOutcome::build_failed);
+  is_full = false;
+  const auto second = search_with(machine, plan(), "journal");
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->champion, "a+b");
+}
+
+TEST_F(Resume, BuildsAgainWhatIsNoLongerThere) {
+  SimulatedMachine machine(truth);
+  ASSERT_TRUE(search_with(machine, plan(), "journal"));
+  SearchTools tools = machine.tools();
+  tools.still_there = [](const BuiltModel& built) { return built.model != "a.onnx"; };
+  auto journal = SearchJournal::open(journal_file("journal"));
+  ASSERT_TRUE(journal);
+  const int before = machine.blocks;
+  const auto again = search(plan(), tools, *journal);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(machine.calls["build a"], 2);
+  EXPECT_EQ(machine.calls["build b"], 1);
+  EXPECT_EQ(machine.blocks, before);
+}
+
+}  // namespace
+}  // namespace hone

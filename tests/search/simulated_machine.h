@@ -1,0 +1,192 @@
+#pragma once
+// For tests: a machine whose truth is known, behind the functions that a search is handed. Arms
+// differ by an option of their session, "f1" to "f20" or whatever a test invents, and the truth is
+// a function of the recipe, so that combinations have one too.
+
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numbers>
+#include <string>
+
+#include "base/hash.h"
+#include "measure/noise_simulator.h"
+#include "measure/race.h"
+#include "measure/robust.h"
+#include "search/search.h"
+
+namespace hone {
+
+// What is true of a recipe.
+struct SimulatedArm {
+  double effect = 0;  // in ln t against the baseline
+  std::optional<Error> build_error{};
+  std::optional<Error> run_error{};
+  CheckVerdict numerics = CheckVerdict::pass;
+  CheckVerdict accuracy = CheckVerdict::pass;
+  double accuracy_value = 0.9;
+  std::string bytes{};  // what the build makes; empty: bytes of its own
+};
+
+inline Recipe recipe_with(const std::vector<std::string>& options) {
+  Recipe recipe;
+  for (const std::string& option : options) recipe.session.options[option] = "1";
+  return recipe;
+}
+
+inline Hypothesis hypothesis_of(const std::string& id, const std::string& dimension,
+                                double priority = 0) {
+  Hypothesis made;
+  made.id = id;
+  made.dimension = dimension;
+  made.title = id;
+  made.priority = priority;
+  made.recipe = id == "baseline" ? Recipe() : recipe_with({id});
+  return made;
+}
+
+inline bool has(const Recipe& recipe, const std::string& option) {
+  return recipe.session.options.contains(option);
+}
+
+class SimulatedMachine {
+ public:
+  using Truth = std::function<SimulatedArm(const Recipe&)>;
+  explicit SimulatedMachine(Truth truth, NoiseModel noise = quiet())
+      : truth_(std::move(truth)), noise_(noise) {}
+
+  static NoiseModel quiet() {
+    return {.noise = 0.005, .spike_rate = 0.01, .session_effect = 0.004};
+  }
+
+  std::map<std::string, int> calls;  // of each step, by what it is of
+  int steps = 0;                     // all calls together
+  int blocks = 0;
+  std::map<std::string, int> blocks_of;  // by option, "" for the baseline
+  std::function<void()> after_step = [] {};
+  std::function<Status(std::size_t round)> before_round = [](std::size_t) { return done(); };
+  std::atomic<bool> stop{false};
+  double now = 0;
+
+  SearchTools tools() {
+    SearchTools made;
+    made.build = [this](const Recipe& recipe) { return build(recipe); };
+    made.check_numerics = [this](const BuiltModel&, const Recipe& recipe) {
+      return check("numerics", recipe, truth_(recipe).numerics);
+    };
+    made.check_accuracy = [this](const BuiltModel&, const Recipe& recipe) {
+      return check("accuracy", recipe, truth_(recipe).accuracy);
+    };
+    made.run_session = [this](std::span<const SearchArmRun> arms, std::size_t rounds,
+                              std::uint64_t seed,
+                              const RoundSink& sink) { return run(arms, rounds, seed, sink); };
+    made.judge = [](const std::vector<std::string>& names,
+                    const std::vector<RacedSession>& sessions) {
+      VerdictRules rules;
+      rules.looks.nominal_p /= static_cast<double>(names.size() - 1);
+      return judge_race(names, sessions, rules);
+    };
+    made.seconds = [this] { return now; };
+    made.stop = &stop;
+    return made;
+  }
+
+ private:
+  static std::string name_of_recipe(const Recipe& recipe) {
+    std::string name;
+    for (const auto& [option, ignored] : recipe.session.options)
+      name += (name.empty() ? "" : "+") + option;
+    return name;
+  }
+
+  void count(const std::string& step) {
+    ++calls[step];
+    ++steps;
+    now += 1;
+    after_step();
+  }
+
+  Result<BuiltModel> build(const Recipe& recipe) {
+    const SimulatedArm arm = truth_(recipe);
+    count("build " + name_of_recipe(recipe));
+    if (arm.build_error) return fail(*arm.build_error);
+    BuiltModel built;
+    built.model = name_of_recipe(recipe) + ".onnx";
+    built.sha256 = sha256(arm.bytes.empty() ? built.model : arm.bytes).hex();
+    return built;
+  }
+
+  Result<AccuracyCheck> check(const std::string& step, const Recipe& recipe, CheckVerdict verdict) {
+    count(step + " " + name_of_recipe(recipe));
+    AccuracyCheck check;
+    check.verdict = verdict;
+    check.metric = "exact";
+    if (verdict != CheckVerdict::blocked) check.value = truth_(recipe).accuracy_value;
+    if (verdict != CheckVerdict::pass) check.reason = "the simulated check says no";
+    return check;
+  }
+
+  double normal(Random& random) const {
+    const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+    return radius * std::cos(2 * std::numbers::pi * random.uniform());
+  }
+
+  // One stream of time that all arms take turns in, and a level of its own for each worker.
+  Result<RacedSession> run(std::span<const SearchArmRun> arms, std::size_t rounds,
+                           std::uint64_t seed, const RoundSink& sink) {
+    constexpr std::size_t iterations = 5;
+    Random random(mix64(seed));
+    NoiseModel shared = noise_;
+    shared.session_effect = 0;
+    const auto stream =
+        NoiseSimulator(shared, random.next()).session(arms.size() * rounds * iterations);
+    std::vector<double> levels;
+    for (const SearchArmRun& arm : arms) {
+      const SimulatedArm truth = truth_(arm.recipe);
+      if (truth.run_error) return fail(*truth.run_error);
+      levels.push_back(truth.effect + noise_.session_effect * normal(random));
+    }
+    const bool first = random.below(2) != 0;
+    RacedSession session;
+    std::size_t at = 0;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      if (auto may = before_round(round); !may) return fail(may.error());
+      std::vector<ArmBlock> made;
+      for (std::size_t turn = 0; turn < arms.size(); ++turn) {
+        const std::size_t arm = runs_backwards(round, first) ? arms.size() - 1 - turn : turn;
+        std::vector<double> logs;
+        for (std::size_t i = 0; i < iterations; ++i)
+          logs.push_back(std::log(stream[at++] * 1e6) + levels[arm]);
+        made.push_back({.arm = arm, .log_ns = median(std::move(logs)), .iterations = iterations});
+        ++blocks;
+        ++blocks_of[name_of_recipe(arms[arm].recipe)];
+        now += 0.1 * std::exp(levels[arm]);
+      }
+      session.rounds.push_back(made);
+      if (auto taken = sink(made); !taken) return fail(taken.error());
+    }
+    count("session " + std::to_string(seed));
+    return session;
+  }
+
+  Truth truth_;
+  NoiseModel noise_;
+};
+
+inline SearchPlan plan_of(std::vector<Hypothesis> hypotheses) {
+  SearchPlan plan;
+  plan.model = "model.onnx";
+  plan.model_sha256 = "0123";
+  plan.environment = "here";
+  plan.hypotheses = std::move(hypotheses);
+  return plan;
+}
+
+inline const SearchArm* find_arm(const SearchResult& result, const std::string& id) {
+  for (const SearchArm& arm : result.arms)
+    if (arm.hypothesis.id == id) return &arm;
+  return nullptr;
+}
+
+}  // namespace hone
