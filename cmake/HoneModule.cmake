@@ -56,6 +56,23 @@ function(hone_module)
   endif()
 endfunction()
 
+# hone_embed(embedded_rules FUNCTION embedded_rules HEADER inspect/coverage/rules.h FILES ...): sets
+# the first to a source, for the SOURCES of this folder's module, that holds the files and defines
+# the function, which the header declares: std::span<const EmbeddedFile> embedded_rules().
+function(hone_embed result)
+  cmake_parse_arguments(arg "" "FUNCTION;HEADER" "FILES" ${ARGN})
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${arg_FUNCTION}.cpp")
+  set(script "${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake")
+  add_custom_command(
+    OUTPUT "${source}"
+    COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${source}" "-DFILES=${arg_FILES}" "-DHEADER=${arg_HEADER}"
+      "-DFUNCTION=${arg_FUNCTION}" -P "${script}"
+    DEPENDS ${arg_FILES} "${script}"
+    VERBATIM
+  )
+  set(${result} "${source}" PARENT_SCOPE)
+endfunction()
+
 # hone_test(NAME model SOURCES ... LIBS ... LABELS unit): one GoogleTest binary; every TEST in it
 # is a test of ctest, called model/Suite.Name. Tests run in the source root.
 function(hone_test)

@@ -47,7 +47,7 @@ Result<CoverageFacts> cover_nodes(const TransformTools& tools, const Model& mode
 
 Status add_advice(const Model& model, const AnalyzeJob& job, Analysis& analysis) {
   const OpSupport support = support_by(job.rules, analysis.coverage->device, model.opset());
-  Advice advice = advise(analysis.fusions, job.target, support);
+  SuggestedCapabilities advice = suggest(analysis.fusions, job.target, support);
   analysis.suggestions = std::move(advice.suggestions);
   analysis.withheld = std::move(advice.withheld);
   HONE_TRY(std::vector<Suggestion> remedies, find_remedies(model, *analysis.coverage, support));

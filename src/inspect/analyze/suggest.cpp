@@ -114,9 +114,9 @@ OpSupport support_by(const NamedRules* rules, std::string device, std::int64_t o
   };
 }
 
-Advice advise(const std::vector<FusionCandidate>& fusions, const Target& target,
-              const OpSupport& support) {
-  Advice advice;
+SuggestedCapabilities suggest(const std::vector<FusionCandidate>& fusions, const Target& target,
+                              const OpSupport& support) {
+  SuggestedCapabilities advice;
   const std::string ep = ep_short_name(target.ep);
   std::set<std::string> good;
   std::map<std::string, std::string> against;

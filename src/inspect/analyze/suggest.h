@@ -19,14 +19,14 @@ using OpSupport = std::function<Support(std::string_view op, std::string_view do
 // for. Null rules know nothing.
 OpSupport support_by(const NamedRules* rules, std::string device, std::int64_t opset);
 
-struct Advice {
+struct SuggestedCapabilities {
   std::vector<Suggestion> suggestions;
   std::vector<Suggestion> withheld;  // each with the reason why not
 };
 
 // Of the candidates: those whose operators the target takes, or is not known to refuse.
-Advice advise(const std::vector<FusionCandidate>& fusions, const Target& target,
-              const OpSupport& support);
+SuggestedCapabilities suggest(const std::vector<FusionCandidate>& fusions, const Target& target,
+                              const OpSupport& support);
 
 // Passes that take away operators the target refuses and add none that it refuses.
 Result<std::vector<Suggestion>> find_remedies(const Model& model, const CoverageFacts& coverage,

@@ -32,16 +32,16 @@ FusionCandidate candidate(std::string capability, std::string makes) {
 }
 
 TEST(Suggest, TheCpuTakesWhatOnnxRuntimeMakesForIt) {
-  const Advice advice =
-      advise({candidate("gelu_fusion", "com.microsoft.Gelu")}, on("cpu"), knows_nothing);
+  const SuggestedCapabilities advice =
+      suggest({candidate("gelu_fusion", "com.microsoft.Gelu")}, on("cpu"), knows_nothing);
   ASSERT_EQ(advice.suggestions.size(), 1u);
   EXPECT_EQ(advice.suggestions[0].why, "2 places become com.microsoft.Gelu");
 }
 
 TEST(Suggest, AnAcceleratorIsNotGivenOperatorsOfOnnxRuntimeThatItMayNotKnow) {
-  const Advice advice =
-      advise({candidate("gelu_fusion", "com.microsoft.Gelu"), candidate("gelu_singlegelu", "Gelu")},
-             on("qnn"), knows_nothing);
+  const SuggestedCapabilities advice = suggest(
+      {candidate("gelu_fusion", "com.microsoft.Gelu"), candidate("gelu_singlegelu", "Gelu")},
+      on("qnn"), knows_nothing);
   ASSERT_EQ(advice.withheld.size(), 1u);
   EXPECT_EQ(advice.withheld[0].why, "it is not known that qnn takes com.microsoft.Gelu");
   ASSERT_EQ(advice.suggestions.size(), 1u);
@@ -52,7 +52,8 @@ TEST(Suggest, WhatTheTargetRefusesIsNeverSuggested) {
   const OpSupport refuses = [](std::string_view op, std::string_view) {
     return op == "Gelu" ? Support::unsupported : Support::supported;
   };
-  const Advice advice = advise({candidate("gelu_singlegelu", "Gelu")}, on("qnn"), refuses);
+  const SuggestedCapabilities advice =
+      suggest({candidate("gelu_singlegelu", "Gelu")}, on("qnn"), refuses);
   EXPECT_TRUE(advice.suggestions.empty());
   ASSERT_EQ(advice.withheld.size(), 1u);
   EXPECT_EQ(advice.withheld[0].why, "qnn does not take Gelu");
@@ -62,8 +63,8 @@ TEST(Suggest, WhatIsPartOfALargerFusionWaits) {
   const FusionCandidate scale = candidate("matmul_scale_fusion", "com.microsoft.FusedMatMul");
   const FusionCandidate attention =
       candidate("attention_fusion", "com.microsoft.MultiHeadAttention");
-  EXPECT_EQ(advise({scale}, on("cpu"), knows_nothing).suggestions.size(), 1u);
-  const Advice advice = advise({scale, attention}, on("cpu"), knows_nothing);
+  EXPECT_EQ(suggest({scale}, on("cpu"), knows_nothing).suggestions.size(), 1u);
+  const SuggestedCapabilities advice = suggest({scale, attention}, on("cpu"), knows_nothing);
   ASSERT_EQ(advice.suggestions.size(), 1u);
   EXPECT_EQ(advice.suggestions[0].capability, "attention_fusion");
   EXPECT_EQ(advice.withheld[0].why, "it would take parts of attention-fusion");
@@ -88,8 +89,8 @@ TEST(Suggest, RulesSpeakOfAnOperatorByNameOpsetAndDevice) {
 
 TEST(Suggest, WhatActsElsewhereIsWithheld) {
   const auto why = [](std::string capability, std::string ep) {
-    const Advice advice =
-        advise({candidate(std::move(capability), "")}, on(std::move(ep)), knows_nothing);
+    const SuggestedCapabilities advice =
+        suggest({candidate(std::move(capability), "")}, on(std::move(ep)), knows_nothing);
     return advice.withheld.empty() ? "" : advice.withheld[0].why;
   };
   EXPECT_EQ(why("bias_softmax_fusion", "cpu"), "it acts on CUDA alone");
