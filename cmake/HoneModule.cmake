@@ -83,6 +83,22 @@ function(hone_test)
     PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
 endfunction()
 
+# hone_embed(embedded_rules HEADER inspect/coverage/rules.h FILES a.json b.json): sets the variable
+# to a source that defines embedded_rules(), which HEADER declares: the files' names and texts.
+function(hone_embed name)
+  cmake_parse_arguments(arg "" "HEADER" "FILES" ${ARGN})
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  set(script "${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake")
+  add_custom_command(
+    OUTPUT "${source}"
+    COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${source}" "-DFILES=${arg_FILES}" "-DHEADER=${arg_HEADER}"
+      "-DFUNCTION=${name}" -P "${script}"
+    DEPENDS ${arg_FILES} "${script}"
+    VERBATIM
+  )
+  set(${name} "${source}" PARENT_SCOPE)
+endfunction()
+
 # All modules added so far, for what uses the whole toolkit: the program, benches, fuzz targets.
 function(hone_all_modules result)
   get_property(modules GLOBAL PROPERTY HONE_MODULES)

@@ -6,16 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/embedded_file.h"
 #include "base/file.h"
 #include "record/coverage_rules.h"
 
 namespace hone {
 
-// A file as it was built into the program.
-struct EmbeddedFile {
-  std::string_view name;
-  std::string_view text;
-};
 std::span<const EmbeddedFile> embedded_rules();
 
 struct NamedRules {

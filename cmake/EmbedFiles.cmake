@@ -1,6 +1,9 @@
-# Rule files as part of the program: writes the source that holds them.
+# Files as part of the program: writes the source of the function that hands them out.
 #
-#   cmake -DOUTPUT=embedded.cpp "-DFILES=a.json;b.json" -P EmbedRules.cmake
+#   cmake -DOUTPUT=embedded.cpp "-DFILES=a.json;b.json" -DHEADER=inspect/coverage/rules.h
+#     -DFUNCTION=embedded_rules -P EmbedFiles.cmake
+#
+# HEADER declares `std::span<const EmbeddedFile> FUNCTION()`.
 set(entries "")
 foreach(file IN LISTS FILES)
   file(READ "${file}" text)
@@ -20,12 +23,12 @@ foreach(file IN LISTS FILES)
   endwhile()
   string(APPEND entries "    {\"${name}\",\n${literals}},\n")
 endforeach()
-file(WRITE "${OUTPUT}" "// Written by cmake/EmbedRules.cmake.\n
-#include \"inspect/coverage/rules.h\"\n
+file(WRITE "${OUTPUT}" "// Written by cmake/EmbedFiles.cmake.\n
+#include \"${HEADER}\"\n
 namespace hone {
 namespace {
 constexpr EmbeddedFile files[] = {
 ${entries}};
 }  // namespace\n
-std::span<const EmbeddedFile> embedded_rules() { return files; }\n
+std::span<const EmbeddedFile> ${FUNCTION}() { return files; }\n
 }  // namespace hone\n")
