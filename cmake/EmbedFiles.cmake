@@ -1,7 +1,9 @@
-# Files as a part of the program: writes the source that holds them. HEADER declares FUNCTION.
+# Files as part of the program: writes the source of the function that hands them out.
 #
 #   cmake -DOUTPUT=embedded.cpp "-DFILES=a.json;b.json" -DHEADER=inspect/coverage/rules.h
-#         -DFUNCTION=embedded_rules -P EmbedFiles.cmake
+#     -DFUNCTION=embedded_rules -P EmbedFiles.cmake
+#
+# HEADER declares `std::span<const EmbeddedFile> FUNCTION()`.
 set(entries "")
 foreach(file IN LISTS FILES)
   file(READ "${file}" text)

@@ -56,23 +56,6 @@ function(hone_module)
   endif()
 endfunction()
 
-# hone_embed(embedded_rules FUNCTION embedded_rules HEADER inspect/coverage/rules.h FILES ...): sets
-# the first to a source, for the SOURCES of this folder's module, that holds the files and defines
-# the function, which the header declares: std::span<const EmbeddedFile> embedded_rules().
-function(hone_embed result)
-  cmake_parse_arguments(arg "" "FUNCTION;HEADER" "FILES" ${ARGN})
-  set(source "${CMAKE_CURRENT_BINARY_DIR}/${arg_FUNCTION}.cpp")
-  set(script "${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake")
-  add_custom_command(
-    OUTPUT "${source}"
-    COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${source}" "-DFILES=${arg_FILES}" "-DHEADER=${arg_HEADER}"
-      "-DFUNCTION=${arg_FUNCTION}" -P "${script}"
-    DEPENDS ${arg_FILES} "${script}"
-    VERBATIM
-  )
-  set(${result} "${source}" PARENT_SCOPE)
-endfunction()
-
 # hone_test(NAME model SOURCES ... LIBS ... LABELS unit): one GoogleTest binary; every TEST in it
 # is a test of ctest, called model/Suite.Name. Tests run in the source root.
 function(hone_test)
@@ -98,6 +81,22 @@ function(hone_test)
     TEST_PREFIX "${arg_NAME}/"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
+endfunction()
+
+# hone_embed(embedded_rules HEADER inspect/coverage/rules.h FILES a.json b.json): sets the variable
+# to a source that defines embedded_rules(), which HEADER declares: the files' names and texts.
+function(hone_embed name)
+  cmake_parse_arguments(arg "" "HEADER" "FILES" ${ARGN})
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  set(script "${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake")
+  add_custom_command(
+    OUTPUT "${source}"
+    COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${source}" "-DFILES=${arg_FILES}" "-DHEADER=${arg_HEADER}"
+      "-DFUNCTION=${name}" -P "${script}"
+    DEPENDS ${arg_FILES} "${script}"
+    VERBATIM
+  )
+  set(${name} "${source}" PARENT_SCOPE)
 endfunction()
 
 # All modules added so far, for what uses the whole toolkit: the program, benches, fuzz targets.

@@ -1,5 +1,6 @@
 #pragma once
-// A file of the repository that is a part of the program: cmake/EmbedFiles.cmake writes the source.
+// A file that was built into the program: it stays one file that needs no other. `hone_embed` of
+// cmake/HoneModule.cmake makes the function that hands out several.
 
 #include <string_view>
 
