@@ -25,6 +25,7 @@ struct Ours {
   double megabytes = 0;
   double activations = 0;
   double weights = 0;
+  double unmatched = 0;
 };
 
 Ours run_ours(const Path& folder, const std::string& model) {
@@ -40,8 +41,9 @@ Ours run_ours(const Path& folder, const std::string& model) {
     total.push_back(cost.milliseconds / 1000);
     megabytes.push_back(cost.megabytes);
     in_run.push_back(bench::number_in(result, {"times_ms", "in_run"}) / 1000);
-    ours.activations = bench::number_in(result, {"summary", "cumulative", "count"});
-    ours.weights = bench::number_in(result, {"summary", "weight", "count"});
+    ours.activations = bench::count_in(result, "activations");
+    ours.weights = bench::count_in(result, "weights");
+    ours.unmatched = bench::count_in(result, "unmatched");
   }
   ours.total = bench::median(total);
   ours.in_run = bench::median(in_run);
@@ -71,8 +73,10 @@ void compare(const std::string& stem) {
   const Ours ours = run_ours(folder->path(), model);
   std::printf("%s, w8a16, 4 samples, median of %d\n", stem.c_str(), rounds);
   std::printf(
-      "  hone debug      %6.2f s, %.0f %% of it in Run; %5.0f MB; %.0f tensors, %.0f weights\n",
-      ours.total, 100 * ours.in_run / ours.total, ours.megabytes, ours.activations, ours.weights);
+      "  hone debug      %6.2f s, %.0f %% of it in Run; %5.0f MB; %.0f tensors, %.0f weights, %.0f "
+      "not found\n",
+      ours.total, 100 * ours.in_run / ours.total, ours.megabytes, ours.activations, ours.weights,
+      ours.unmatched);
   const char* peer = std::getenv("HONE_PEER");
   if (peer == nullptr) {
     std::printf("  qdq_loss_debug is not run: HONE_PEER names no program for it\n");

@@ -27,4 +27,12 @@ inline Json json_in(const Path& file) {
   std::exit(1);
 }
 
+inline double count_in(const Json& document, const char* list) {
+  const Json* found = document.find(list);
+  if (found != nullptr && found->as_array() != nullptr)
+    return static_cast<double>(found->as_array()->size());
+  std::fprintf(stderr, "bench: a result has no list %s\n", list);
+  std::exit(1);
+}
+
 }  // namespace hone::bench

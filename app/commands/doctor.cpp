@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "app/command.h"
+#include "app/noise.h"
 #include "app/progress.h"
 #include "app/where.h"
 #include "base/text.h"
@@ -21,6 +22,7 @@ namespace {
 struct Arguments {
   WhereArguments where;
   std::string ep;
+  NoiseArguments noise;
 };
 
 // A driver's library may do anything when it is loaded, so a worker of its own loads it.
@@ -84,6 +86,11 @@ Result<Diagnosis> diagnose_as_asked(const Arguments& arguments, const Call& call
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  if (arguments.ep == "noise") {
+    NoiseArguments noise = arguments.noise;
+    noise.where = arguments.where;
+    return run_noise(noise, call);
+  }
   HONE_TRY(const Diagnosis diagnosis, diagnose_as_asked(arguments, call));
   HONE_TRY_DO(
       call.answer(to_document(diagnosis, doctor_schema_version), describe_diagnosis(diagnosis)));
@@ -93,7 +100,8 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  options.text("EP", arguments->ep, "the EP to look at; without it, the machine");
+  options.text("EP", arguments->ep, "the EP to look at, or noise; without it, the machine");
+  declare_noise(options, arguments->noise);
   declare_runtime(options, arguments->where);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }
@@ -107,10 +115,13 @@ Command doctor() {
           .help =
               "Without an EP: the CPUs, limits, clocks, load, memory and heat of this machine,\n"
               "as far as they spoil measurements. With an EP: whether a model runs on it, and\n"
-              "which libraries, devices and settings it lacks; exit 3 when it cannot be used.",
+              "which libraries, devices and settings it lacks; exit 3 when it cannot be used.\n"
+              "With `noise`: how often this machine makes hone keep a candidate that is the\n"
+              "same as the baseline, and which effects it finds; later reports quote that.",
           .examples =
               "hone doctor\n"
               "hone doctor webgpu\n"
+              "hone doctor noise --trials 59\n"
               "hone doctor qnn --ep-library qnn=/opt/qnn/libonnxruntime_providers_qnn.so",
           .declare = declare};
 }

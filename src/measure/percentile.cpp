@@ -25,6 +25,12 @@ std::string name_of_percent(double percent) {
 
 }  // namespace
 
+double rate_upper_bound(std::uint64_t seen, std::uint64_t trials, double confidence) {
+  if (trials == 0 || seen >= trials) return 1;
+  return boost::math::binomial_distribution<double>::find_upper_bound_on_p(
+      static_cast<double>(trials), static_cast<double>(seen), 1 - confidence);
+}
+
 std::uint64_t samples_needed(double percent, double confidence) {
   HONE_CHECK(percent > 0 && percent < 100 && confidence > 0 && confidence < 1);
   const double share_beyond = 1 - percent / 100;

@@ -18,6 +18,10 @@ std::uint64_t samples_needed(double percent, double confidence = 0.99);
 // type 7 of Hyndman and Fan). REQUIRES: sorted is sorted and not empty; 0 <= percent <= 100.
 double quantile(std::span<const double> sorted, double percent);
 
+// The largest rate at which seeing no more than `seen` of `trials` would still be likely enough, by
+// Clopper and Pearson, one-sided. REQUIRES: seen <= trials, 0 < confidence < 1.
+double rate_upper_bound(std::uint64_t seen, std::uint64_t trials, double confidence);
+
 struct Percentile {
   std::string name;             // "p99", "p99.9"
   std::optional<double> value;  // nothing when the sample does not support it

@@ -70,5 +70,13 @@ TEST(Percentile, TakesTheMedianOfOneSampleAndOfNoneNothing) {
   EXPECT_EQ(percentile({}, 50).reason, "p50 not supported (needs 1 sample, have 0)");
 }
 
+TEST(RateBound, IsThatOfClopperAndPearson) {
+  EXPECT_NEAR(rate_upper_bound(0, 59, 0.95), 0.0495, 1e-4);
+  EXPECT_NEAR(rate_upper_bound(0, 119, 0.95), 0.0249, 1e-4);
+  EXPECT_NEAR(rate_upper_bound(1, 59, 0.95), 0.0779, 1e-3);
+  EXPECT_EQ(rate_upper_bound(0, 0, 0.95), 1);
+  EXPECT_EQ(rate_upper_bound(5, 5, 0.95), 1);
+}
+
 }  // namespace
 }  // namespace hone

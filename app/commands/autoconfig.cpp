@@ -1,0 +1,360 @@
+// The best recipe of a model on a target, found by trying and confirmed on fresh sessions.
+
+#include <algorithm>
+
+#include "app/command.h"
+#include "app/insight.h"
+#include "app/model_path.h"
+#include "app/own_command.h"
+#include "app/search_outcome.h"
+#include "app/search_tools.h"
+#include "app/tools.h"
+#include "knowledge/store.h"
+#include "pipeline/build.h"
+#include "pipeline/policy.h"
+#include "report/search/search_text.h"
+
+namespace hone::app::commands {
+namespace {
+
+struct Arguments {
+  std::string model;
+  std::string output;
+  std::string objective = "latency";
+  double max_drop = 0.01;
+  double latency_budget_ms = 0;
+  std::int64_t time_budget_s = 0;
+  std::vector<std::string> only;
+  std::vector<std::string> recipes;
+  std::string task;
+  std::string data;
+  std::string input_data;
+  std::string calibration_data;
+  std::string shape_config;
+  std::string knowledge;
+  double margin = 1;
+  std::int64_t timeout = 600;
+  std::uint64_t seed = 0;
+  bool resumes = false;
+  bool overwrite = false;
+  bool is_dry = false;
+  bool skips_trace = false;
+  WhereArguments where;
+};
+
+Failure misuse(std::string what, std::string hint = "hone help autoconfig") {
+  return fail(Fault::bad_input, std::move(what), {}, std::move(hint));
+}
+
+Status check(const Arguments& arguments) {
+  if (arguments.task.empty() != arguments.data.empty())
+    return misuse("--task and --data go together");
+  if (!(arguments.margin > 0 && arguments.margin < 100))
+    return misuse("--margin takes percent, above 0 and below 100");
+  if (!(arguments.max_drop > 0 && arguments.max_drop < 1))
+    return misuse("--max-drop takes a share, above 0 and below 1");
+  const Path journal = Path(arguments.output) / "journal.db";
+  if (!arguments.resumes && !arguments.overwrite && std::filesystem::exists(journal)) {
+    return fail(Fault::io, "'" + arguments.output + "' holds a search already", {},
+                "--resume goes on with it, --overwrite begins anew");
+  }
+  return done();
+}
+
+// What the model is compared with: float, with nothing but what is always on.
+Result<Recipe> baseline_recipe(const Arguments& arguments) {
+  RunPlan plan;
+  HONE_TRY_DO(fill_plan(arguments.where, plan));
+  HONE_TRY(RecipeChoice choice, choose_recipe(plan.target, "fp32", {}));
+  Recipe recipe = std::move(choice.recipe);
+  recipe.optimize_rounds = 0;
+  recipe.compile.reset();
+  recipe.session.threads = arguments.where.threads;
+  recipe.session.options = plan.session_options;
+  return recipe;
+}
+
+class Autoconfig {
+ public:
+  Autoconfig(const Arguments& arguments, const Call& call)
+      : arguments_(arguments), call_(call), progress_(call) {}
+
+  Result<ExitCode> run() {
+    HONE_TRY_DO(check(arguments_));
+    HONE_TRY_DO(settle_site());
+    HONE_TRY(const Recipe baseline, baseline_recipe(arguments_));
+    tools_ = make_search_tools(site_);
+    progress_.step("building the baseline");
+    HONE_TRY(const BuiltModel built, tools_.build(baseline));
+    HONE_TRY_DO(think(baseline, built));
+    if (arguments_.is_dry) return show_plan();
+    HONE_TRY(SearchResult result, search_now());
+    HONE_TRY_DO(complete(baseline, result));
+    progress_.end();
+    HONE_TRY_DO(call_.answer(to_document(result, search_schema_version), describe_search(result)));
+    return ExitCode::done;
+  }
+
+ private:
+  Status settle_site() {
+    HONE_TRY(site_.model, find_model_file(arguments_.model));
+    site_.folder = arguments_.output;
+    site_.where = arguments_.where;
+    site_.shape_config = arguments_.shape_config;
+    site_.seed = arguments_.seed;
+    site_.task = arguments_.task;
+    site_.data = arguments_.data;
+    site_.max_drop = arguments_.max_drop;
+    site_.margin = arguments_.margin / 100;
+    site_.limit = std::chrono::seconds(arguments_.timeout);
+    HONE_TRY(site_.program, own_program());
+    std::error_code problem;
+    std::filesystem::create_directories(site_.folder, problem);
+    if (problem)
+      return fail(Fault::io, "cannot make '" + site_.folder.string() + "'", problem.message());
+    HONE_TRY_DO(settle_inputs());
+    if (arguments_.overwrite && !arguments_.resumes) {
+      for (const char* name : {"journal.db", "journal.db-wal", "journal.db-shm"})
+        std::filesystem::remove(site_.folder / name, problem);
+    }
+    return done();
+  }
+
+  // Races and numerics take a few samples of the task's data where no others are given.
+  Status settle_inputs() {
+    site_.input_data = arguments_.input_data;
+    if (!site_.input_data.empty() || site_.data.empty()) return done();
+    const Path inputs = site_.folder / "inputs.npz";
+    OwnCommand command;
+    command.words = {"eval",         site_.model.string(), "--data",    site_.data,
+                     "--export-npz", inputs.string(),      "--samples", "8",
+                     "--overwrite"};
+    HONE_TRY_DO(run_own(command));
+    site_.input_data = inputs.string();
+    return done();
+  }
+
+  // What there is to try.
+  Status think(const Recipe& baseline, const BuiltModel& built) {
+    SearchSite looked_at = site_;
+    looked_at.model = built.model;
+    progress_.step("looking at the baseline");
+    HONE_TRY(found_, find_insight(looked_at, baseline, !arguments_.skips_trace));
+    HONE_TRY(environment_, find_environment(arguments_.where, baseline.target));
+    std::optional<Path> folder;
+    if (!arguments_.knowledge.empty()) folder = arguments_.knowledge;
+    HONE_TRY(const std::vector<Finding> findings, load_knowledge(folder));
+    const Situation situation = app::situation_of(found_, environment_);
+    proposed_ = propose_hypotheses(found_.insight, make_advisor(findings, situation, baseline));
+    for (Hypothesis& hypothesis : proposed_.hypotheses) settle_quantize(hypothesis.recipe);
+    add_as_it_came(baseline);
+    HONE_TRY_DO(add_recipes(baseline));
+    return keep_only();
+  }
+
+  // What is quantized is optimized before, as a build does: its scales are those of the fused ops.
+  void settle_quantize(Recipe& recipe) const {
+    if (!recipe.quantize) return;
+    recipe.optimize_rounds = 3;
+    QuantizeRecipe& quantize = *recipe.quantize;
+    if (quantize.calibration_data) return;
+    if (!arguments_.calibration_data.empty()) {
+      quantize.calibration_data = arguments_.calibration_data;
+    } else if (!site_.input_data.empty()) {
+      quantize.calibration_data = site_.input_data;
+    }
+  }
+
+  void add_as_it_came(const Recipe& baseline) {
+    Hypothesis hypothesis;
+    hypothesis.id = "as-it-came";
+    hypothesis.dimension = "optimize";
+    hypothesis.title = "no optimizer of ours";
+    hypothesis.reason = "what ONNX Runtime makes of the model by itself may be as good";
+    hypothesis.priority = 4;
+    hypothesis.recipe = baseline;
+    hypothesis.recipe.skips_optimize = true;
+    proposed_.hypotheses.push_back(std::move(hypothesis));
+  }
+
+  // Recipes of files, such as those with nodes that `hone debug --fix` keeps in float.
+  Status add_recipes(const Recipe& baseline) {
+    for (const std::string& file : arguments_.recipes) {
+      HONE_TRY(const std::string text, read_file(file));
+      HONE_TRY(const Json document, Json::parse(text));
+      Hypothesis hypothesis;
+      HONE_TRY(hypothesis.recipe, from_document<Recipe>(document, recipe_schema_version));
+      HONE_TRY_DO(check_recipe(hypothesis.recipe));
+      hypothesis.recipe.target = baseline.target;
+      settle_quantize(hypothesis.recipe);
+      hypothesis.id = Path(file).stem().string();
+      hypothesis.dimension = "recipe";
+      hypothesis.title = file;
+      hypothesis.reason = "asked for by --recipe";
+      hypothesis.priority = 10;
+      proposed_.hypotheses.push_back(std::move(hypothesis));
+    }
+    return done();
+  }
+
+  Status keep_only() {
+    const auto later = [](const Hypothesis& a, const Hypothesis& b) {
+      return a.priority > b.priority;
+    };
+    std::stable_sort(proposed_.hypotheses.begin() + 1, proposed_.hypotheses.end(), later);
+    if (arguments_.only.empty()) return done();
+    for (const std::string& id : arguments_.only) {
+      if (std::ranges::find(proposed_.hypotheses, id, &Hypothesis::id) ==
+          proposed_.hypotheses.end())
+        return misuse("there is no hypothesis '" + id + "' for this model and target",
+                      "--dry-run lists them");
+    }
+    const auto is_left_out = [&](const Hypothesis& hypothesis) {
+      return std::ranges::find(arguments_.only, hypothesis.id) == arguments_.only.end();
+    };
+    std::vector<Hypothesis> kept = {proposed_.hypotheses.front()};
+    for (std::size_t i = 1; i < proposed_.hypotheses.size(); ++i) {
+      const Hypothesis& hypothesis = proposed_.hypotheses[i];
+      if (!is_left_out(hypothesis)) {
+        kept.push_back(hypothesis);
+        continue;
+      }
+      proposed_.skips.push_back({hypothesis.id, hypothesis.dimension, hypothesis.title,
+                                 "not named by --only-hypotheses", std::nullopt});
+    }
+    proposed_.hypotheses = std::move(kept);
+    return done();
+  }
+
+  Result<ExitCode> show_plan() {
+    SearchResult plan;
+    plan.model = site_.model.string();
+    plan.target = proposed_.hypotheses.front().recipe.target;
+    plan.objective = arguments_.objective;
+    plan.verdict = "nothing was tried: this is what would be";
+    plan.skips = proposed_.skips;
+    for (const Hypothesis& hypothesis : proposed_.hypotheses) {
+      SearchArm arm;
+      arm.hypothesis = hypothesis;
+      arm.recipe_hash = hash_of(hypothesis.recipe);
+      plan.arms.push_back(std::move(arm));
+    }
+    progress_.end();
+    HONE_TRY_DO(call_.answer(to_document(plan, search_schema_version), describe_search(plan)));
+    return ExitCode::done;
+  }
+
+  Result<SearchResult> search_now() {
+    SearchPlan plan;
+    plan.model = site_.model.string();
+    HONE_TRY(plan.model_sha256, hash_of_model_files(site_.model));
+    plan.environment = environment_.key;
+    plan.target = proposed_.hypotheses.front().recipe.target;
+    plan.objective = *value_named<SearchObjective>(arguments_.objective);
+    if (arguments_.latency_budget_ms > 0) plan.latency_budget_ms = arguments_.latency_budget_ms;
+    plan.max_drop = arguments_.max_drop;
+    plan.margin = site_.margin;
+    plan.time_budget_s = static_cast<double>(arguments_.time_budget_s);
+    plan.hypotheses = proposed_.hypotheses;
+    plan.skips = proposed_.skips;
+    plan.seed = arguments_.seed;
+    tools_.progress = [this](const SearchProgress& seen) { show(seen); };
+    HONE_TRY(SearchJournal journal, SearchJournal::open(site_.folder / "journal.db"));
+    return search(plan, tools_, journal);
+  }
+
+  void show(const SearchProgress& seen) {
+    std::string line = seen.phase;
+    if (seen.total > 0)
+      line += " " + std::to_string(seen.done) + " of " + std::to_string(seen.total);
+    if (!seen.arm.empty()) line += ": " + seen.arm;
+    line += ", " + std::to_string(static_cast<int>(seen.seconds)) + " s";
+    if (arguments_.time_budget_s > 0) {
+      const auto left = arguments_.time_budget_s - static_cast<std::int64_t>(seen.seconds);
+      line += ", at the most " + std::to_string(std::max<std::int64_t>(left, 0)) + " s to go";
+    }
+    progress_.step(line);
+  }
+
+  Status complete(const Recipe& baseline, SearchResult& result) {
+    SearchOutcome outcome{.site = site_,
+                          .environment = environment_,
+                          .found = found_,
+                          .baseline = baseline,
+                          .command_line = call_.settings().command_line,
+                          .traces = !arguments_.skips_trace};
+    progress_.step("writing the report");
+    return write_outcome(outcome, result);
+  }
+
+  const Arguments& arguments_;
+  const Call& call_;
+  StepProgress progress_;
+  SearchSite site_;
+  SearchTools tools_;
+  FoundInsight found_;
+  SearchEnvironment environment_;
+  HypothesisSet proposed_;
+};
+
+void declare_search(Options& options, Arguments& arguments) {
+  options.choice("--objective NAME", arguments.objective, {"latency", "accuracy", "pareto"},
+                 "the fastest that is accurate, the most accurate in time, or both");
+  options.text("--task NAME", arguments.task, "what `hone eval` judges accuracy by");
+  options.text("--data DIR", arguments.data, "labelled samples for it");
+  options.number("--max-drop SHARE", arguments.max_drop, "of the metric that is allowed (0.01)");
+  options.number("--latency-budget MS", arguments.latency_budget_ms,
+                 "with --objective accuracy: as slow as it may be");
+  options.integer("--time-budget SECONDS", arguments.time_budget_s,
+                  "what is not reached by then stays pending", Need::optional,
+                  {.least = 10, .most = 7 * 86'400});
+  options.number("--margin PERCENT", arguments.margin, "what is worth keeping (1)");
+  options.texts("--only-hypotheses ID", arguments.only, "try these alone; --dry-run lists them");
+  options.texts("--recipe FILE", arguments.recipes, "try this recipe too");
+  options.flag("--resume", arguments.resumes, "go on with the search in the folder");
+  options.flag("--reuse-baseline", arguments.resumes, "the same: what was measured is kept");
+  options.flag("--dry-run", arguments.is_dry, "show what would be tried and what not, and why");
+}
+
+Run declare(Options& options) {
+  auto arguments = std::make_shared<Arguments>();
+  options.model(arguments->model, "MODEL", "the ONNX file, or a folder with one");
+  options.text("-o,--output FOLDER", arguments->output, "where the search is kept", Need::required);
+  options.flag("--overwrite", arguments->overwrite, "begin anew where a search was");
+  declare_search(options, *arguments);
+  options.text("--input-data FILE", arguments->input_data,
+               "inputs of races and numerics, as .npz; else some of --data");
+  options.text("--calibration-data FILE", arguments->calibration_data,
+               "what quantizing is calibrated with; else those inputs");
+  options.text("--shape-config TEXT", arguments->shape_config,
+               "sizes for open dimensions: seq=128,x=1x3x48x320 or a JSON file");
+  options.text("--kb FOLDER", arguments->knowledge, "findings besides those that come with hone");
+  options.flag("--no-trace", arguments->skips_trace, "do not trace before and after");
+  options.integer("--timeout SECONDS", arguments->timeout, "for one build or check (600)",
+                  Need::optional, {.least = 1, .most = 86'400});
+  options.seed(arguments->seed, "of inputs and of the order of arms");
+  declare_where(options, arguments->where);
+  return [arguments](const Call& call) { return Autoconfig(*arguments, call).run(); };
+}
+
+}  // namespace
+
+Command autoconfig() {
+  return {.name = "autoconfig",
+          .group = "search",
+          .summary = "Find the best recipe of a model for a target, and confirm it",
+          .help =
+              "Builds a baseline, looks at it, and thinks of what could be better: opsets,\n"
+              "fusions, precisions, session and provider options. Each is built, compared\n"
+              "with the model as it came, and raced against the baseline; winners are\n"
+              "combined. The best is confirmed on fresh sessions only, has to pass the\n"
+              "accuracy gate, and is kept in FOLDER/champion with a report. What was\n"
+              "measured is in a journal: a search that was killed goes on with --resume.",
+          .examples =
+              "hone autoconfig model.onnx -o search --ep cpu --input-data samples.npz\n"
+              "hone autoconfig rec.onnx -o search --task text-recognition --data lines\n"
+              "hone autoconfig model.onnx -o search --dry-run",
+          .declare = declare};
+}
+
+}  // namespace hone::app::commands

@@ -1,0 +1,146 @@
+#include "app/insight.h"
+
+#include "app/own_command.h"
+#include "base/machine.h"
+#include "knowledge/advice.h"
+#include "pipeline/policy.h"
+#include "record/perf.h"
+#include "transform/capability.h"
+
+namespace hone::app {
+namespace {
+
+void add_inputs(const SearchSite& site, std::vector<std::string>& words) {
+  if (!site.input_data.empty()) words.insert(words.end(), {"--input-data", site.input_data});
+  if (!site.shape_config.empty()) words.insert(words.end(), {"--shape-config", site.shape_config});
+}
+
+void add_where(const SearchSite& site, const Recipe& recipe, std::vector<std::string>& words) {
+  for (const auto& more : {run_words(recipe), runtime_words(site.where)})
+    words.insert(words.end(), more.begin(), more.end());
+}
+
+Result<Analysis> analyze_model(const SearchSite& site, const Recipe& baseline) {
+  OwnCommand command;
+  command.words = {"analyze", site.model.string()};
+  add_inputs(site, command.words);
+  add_where(site, baseline, command.words);
+  command.limit = site.limit;
+  command.may_not_hold = true;
+  HONE_TRY(const Json document, run_own(command));
+  return from_document<Analysis>(document, analyze_schema_version);
+}
+
+// Op types by their share of the time in operators, from 0 to 1.
+std::map<std::string, double> hot_ops_of(const OpTrace& trace) {
+  std::map<std::string, double> shares;
+  for (const TraceOperator& op : trace.operators) shares[op.op_type] += op.percent_of_total / 100;
+  return shares;
+}
+
+std::optional<double> covered_share_of(const Analysis& analysis) {
+  if (!analysis.coverage || analysis.coverage->counts.total() == 0) return std::nullopt;
+  const CoverageCounts& counts = analysis.coverage->counts;
+  return static_cast<double>(counts.supported) / static_cast<double>(counts.total());
+}
+
+void add_option_changes(const std::string& dimension,
+                        const std::map<std::string, std::string>& before,
+                        const std::map<std::string, std::string>& after,
+                        std::vector<Change>& changes) {
+  Change change{dimension, {}};
+  for (const auto& [key, value] : after) {
+    const auto old = before.find(key);
+    if (old == before.end() || old->second != value) change.keys.push_back(key + "=" + value);
+  }
+  if (!change.keys.empty()) changes.push_back(std::move(change));
+}
+
+}  // namespace
+
+std::vector<Change> changes_of(const Recipe& baseline, const Recipe& recipe) {
+  std::vector<Change> changes;
+  if (recipe.opset && recipe.opset != baseline.opset)
+    changes.push_back({"opset", {std::to_string(*recipe.opset)}});
+  Change optimize{"optimize", {}};
+  for (const auto& [capability, is_on] : recipe.optimize) {
+    const auto old = baseline.optimize.find(capability);
+    if (is_on && (old == baseline.optimize.end() || !old->second))
+      optimize.keys.push_back(capability);
+  }
+  if (!optimize.keys.empty()) changes.push_back(std::move(optimize));
+  if (recipe.quantize) changes.push_back({"precision", recipe.quantize->precisions});
+  if (recipe.compile && !baseline.compile) changes.push_back({"compile", {}});
+  add_option_changes("session", baseline.session.options, recipe.session.options, changes);
+  add_option_changes("provider", baseline.target.options, recipe.target.options, changes);
+  return changes;
+}
+
+Result<OpTrace> trace_model(const SearchSite& site, const Path& model, const Recipe& recipe) {
+  OwnCommand command;
+  command.words = {"perf",  model.string(), "--op-tracing", "basic", "--iterations", "20",
+                   "--seed", std::to_string(site.seed)};
+  add_inputs(site, command.words);
+  add_where(site, recipe, command.words);
+  command.limit = site.limit;
+  HONE_TRY(const Json document, run_own(command));
+  HONE_TRY(const PerfResult result, from_document<PerfResult>(document, perf_schema_version));
+  if (!result.op_trace) return fail(Fault::unsupported, "there is no trace of the model");
+  return *result.op_trace;
+}
+
+Result<FoundInsight> find_insight(const SearchSite& site, const Recipe& baseline, bool traces) {
+  FoundInsight found;
+  HONE_TRY(found.analysis, analyze_model(site, baseline));
+  Insight& insight = found.insight;
+  insight.features = found.analysis.features;
+  insight.fusions = found.analysis.fusions;
+  for (const Suggestion& suggestion : found.analysis.suggestions)
+    insight.suggested.push_back(suggestion.capability);
+  for (const Suggestion& suggestion : found.analysis.withheld)
+    insight.withheld.emplace(suggestion.capability, suggestion.why);
+  insight.covered_share = covered_share_of(found.analysis);
+  insight.cores = static_cast<int>(machine_of(read_machine()).cores);
+  insight.device = usual_device(baseline.target);
+  insight.compiles_ahead = compiles_ahead(baseline.target.ep);
+  insight.quantize_preset = preset_for(baseline.target.ep);
+  insight.baseline = baseline;
+  for (const Capability& capability : all_capabilities())
+    insight.all_capabilities.push_back(json_name(capability));
+  if (!traces) return found;
+  auto trace = trace_model(site, site.model, baseline);
+  if (trace) {
+    insight.hot_ops = hot_ops_of(*trace);
+    found.trace = *std::move(trace);
+  } else {
+    found.notes.push_back("the model was not traced: " + trace.error().what);
+  }
+  return found;
+}
+
+Situation situation_of(const FoundInsight& found, const SearchEnvironment& environment) {
+  Situation situation = hone::situation_of(found.analysis);
+  const auto version = environment.facts.find("ort_version");
+  if (version != environment.facts.end()) situation.ort_version = version->second;
+  return situation;
+}
+
+HypothesisAdvisor make_advisor(const std::vector<Finding>& findings, const Situation& situation,
+                               const Recipe& baseline) {
+  return [&findings, &situation, baseline](const Hypothesis& hypothesis) {
+    AdviceOnHypothesis advice;
+    for (const Change& change : changes_of(baseline, hypothesis.recipe)) {
+      for (const FindingRuling& ruling : rule_on(findings, situation, change)) {
+        if (ruling.does == RulingKind::nothing) continue;
+        advice.priority_delta += ruling.priority_delta;
+        advice.findings.push_back(ruling.finding);
+        if (!advice.reason.empty()) advice.reason += "; ";
+        advice.reason += ruling.finding + ": " + ruling.why;
+        if (ruling.does == RulingKind::prunes) advice.pruned_by = ruling.finding;
+      }
+    }
+    return advice;
+  };
+}
+
+}  // namespace hone::app

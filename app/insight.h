@@ -1,0 +1,37 @@
+#pragma once
+// What is known of a model on a target before a search begins: its graph, what the EP takes of it,
+// where its time goes.
+
+#include "app/search_tools.h"
+#include "knowledge/situation.h"
+#include "record/analyze.h"
+#include "record/finding.h"
+#include "record/trace.h"
+#include "search/hypotheses.h"
+
+namespace hone::app {
+
+struct FoundInsight {
+  Insight insight;
+  Analysis analysis;
+  std::optional<OpTrace> trace;    // of the model as it came; null: it could not be traced
+  std::vector<std::string> notes;  // what could not be found out
+};
+
+// Looks at the model as it came, in processes of its own.
+Result<FoundInsight> find_insight(const SearchSite& site, const Recipe& baseline, bool traces);
+
+// Where the time of a model goes, with the recipe's options.
+Result<OpTrace> trace_model(const SearchSite& site, const Path& model, const Recipe& recipe);
+
+// The same as the knowledge base sees it.
+Situation situation_of(const FoundInsight& found, const SearchEnvironment& environment);
+
+// What a recipe has that the baseline has not, in the words of the knowledge base.
+std::vector<Change> changes_of(const Recipe& baseline, const Recipe& recipe);
+
+// Orders and prunes hypotheses by the findings. REQUIRES: findings and situation outlive it.
+HypothesisAdvisor make_advisor(const std::vector<Finding>& findings, const Situation& situation,
+                               const Recipe& baseline);
+
+}  // namespace hone::app

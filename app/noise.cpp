@@ -1,0 +1,265 @@
+#include "app/noise.h"
+
+#include <chrono>
+#include <cmath>
+#include <ctime>
+
+#include "app/noise_store.h"
+#include "app/tools.h"
+#include "base/process.h"
+#include "base/random.h"
+#include "base/system_files.h"
+#include "base/text.h"
+#include "measure/percentile.h"
+#include "measure/race.h"
+#include "measure/robust.h"
+#include "model/model.h"
+#include "report/search/noise_text.h"
+#include "search/search.h"
+
+namespace hone::app {
+namespace {
+
+constexpr std::size_t candidates = 3;  // of one trial, all the same
+constexpr Nanoseconds block_time = std::chrono::milliseconds(50);
+
+std::string now_text() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[24] = {};
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+TensorPtr random_weights(const std::string& name, std::int64_t size, Random& random) {
+  std::string bytes;
+  bytes.reserve(static_cast<std::size_t>(size * size) * sizeof(float));
+  for (std::int64_t i = 0; i < size * size; ++i) {
+    const float value = static_cast<float>(random.uniform() - 0.5) / 8;
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  return make_tensor(name, ElementType::float32, {size, size}, Blob::own(std::move(bytes)));
+}
+
+// Matrix products with a Relu behind each: about a millisecond on one core.
+Status write_test_model(const Path& file) {
+  constexpr std::int64_t size = 256;
+  constexpr std::int64_t rows = 64;
+  constexpr int layers = 6;
+  Model model;
+  model.ir_version = 8;
+  model.set_opset("", 17);
+  Random random(7);
+  Graph& graph = *model.graph;
+  graph.name = "noise";
+  const Type type = Type::tensor(ElementType::float32, Shape{Dim{.value = rows}, Dim{.value = size}});
+  Value* last = &graph.add_value("x", type);
+  graph.add_input(*last);
+  for (int i = 0; i < layers; ++i) {
+    Value& weight =
+        graph.add_initializer(random_weights("w" + std::to_string(i), size, random));
+    Value& product = graph.add_value("p" + std::to_string(i));
+    Value& positive = graph.add_value("r" + std::to_string(i), type);
+    graph.add_node("MatMul", {last, &weight}, {&product});
+    graph.add_node("Relu", {&product}, {&positive});
+    last = &positive;
+  }
+  graph.add_output(*last);
+  HONE_TRY_DO(save_model(model, file));
+  return done();
+}
+
+class Noise {
+ public:
+  Noise(const NoiseArguments& arguments, const Call& call)
+      : arguments_(arguments), call_(call), progress_(call) {}
+
+  Result<ExitCode> run() {
+    HONE_TRY_DO(read_effects());
+    HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("hone-noise"));
+    model_ = folder.path() / "noise.onnx";
+    HONE_TRY_DO(write_test_model(model_));
+    HONE_TRY(program_, own_program());
+    HONE_TRY(const SearchEnvironment environment, find_environment(arguments_.where, {}));
+    certificate_.machine = noise_key(environment);
+    certificate_.made_at = now_text();
+    HONE_TRY_DO(try_identical());
+    HONE_TRY_DO(try_effects());
+    HONE_TRY_DO(save_certificate(certificate_));
+    progress_.end();
+    HONE_TRY_DO(call_.answer(to_document(certificate_, search_schema_version),
+                             describe_certificate(certificate_)));
+    constexpr double most_false = 0.1;
+    return certificate_.false_keep_bound <= most_false ? ExitCode::done : ExitCode::not_held;
+  }
+
+ private:
+  Status read_effects() {
+    for (const std::string& word : split(arguments_.effects, ',')) {
+      const auto percent = parse_number<double>(word);
+      if (!percent || *percent <= 0 || *percent > 100) {
+        return fail(Fault::bad_input, "'" + printable(word) + "' is no effect in percent", {},
+                    "--effects 1,2,5");
+      }
+      effects_.push_back(*percent / 100);
+    }
+    return done();
+  }
+
+  Result<RaceArm> arm_on(const std::string& name, const std::string& ep, double effect) const {
+    WhereArguments where = arguments_.where;
+    where.ep = ep;
+    where.device = "auto";
+    where.threads = 1;
+    if (ep == "sim") where.ep_options = {"effect=" + std::to_string(effect)};
+    RaceArm arm;
+    arm.name = name;
+    HONE_TRY_DO(fill_plan(where, arm.plan));
+    arm.plan.model = model_.string();
+    return arm;
+  }
+
+  // The arms of a search that are all one model. They carry different hashes, so that the search
+  // does not see through it.
+  SearchPlan plan_of(std::uint64_t trial) const {
+    SearchPlan plan;
+    plan.model = model_.string();
+    plan.model_sha256 = "noise";
+    plan.environment = certificate_.machine;
+    plan.seed = trial;
+    for (std::size_t i = 0; i <= candidates; ++i) {
+      Hypothesis hypothesis;
+      hypothesis.id = i == 0 ? "baseline" : "same-" + std::to_string(i);
+      hypothesis.dimension = i == 0 ? "baseline" : "session";
+      hypothesis.recipe.session.options = {{"candidate", std::to_string(i)}};
+      plan.hypotheses.push_back(std::move(hypothesis));
+    }
+    return plan;
+  }
+
+  SearchTools tools() {
+    const auto pass = [](const BuiltModel&, const Recipe&) -> Result<AccuracyCheck> {
+      AccuracyCheck check;
+      check.verdict = CheckVerdict::pass;
+      return check;
+    };
+    SearchTools tools;
+    tools.build = [this](const Recipe& recipe) -> Result<BuiltModel> {
+      BuiltModel built;
+      built.model = model_.string();
+      built.sha256 = "same, number " + recipe.session.options.at("candidate");
+      return built;
+    };
+    tools.check_numerics = pass;
+    tools.check_accuracy = pass;
+    tools.run_session = [this](std::span<const SearchArmRun> arms, std::size_t rounds,
+                               std::uint64_t seed, const RoundSink& on_round)
+        -> Result<RacedSession> {
+      RacePlan plan;
+      for (std::size_t i = 0; i < arms.size(); ++i) {
+        HONE_TRY(RaceArm arm, arm_on(std::to_string(i), "cpu", 1));
+        plan.arms.push_back(std::move(arm));
+      }
+      plan.rounds = rounds;
+      plan.block_time = block_time;
+      plan.program = program_;
+      return race_session(plan, seed, on_round);
+    };
+    tools.judge = [](const std::vector<std::string>& names,
+                     const std::vector<RacedSession>& sessions) {
+      VerdictRules rules;
+      const std::size_t finalists = names.size() > 1 ? names.size() - 1 : 1;
+      rules.looks.nominal_p /= static_cast<double>(finalists);
+      return judge_race(names, sessions, rules);
+    };
+    tools.seconds = [] { return std::chrono::duration<double>(steady_now()).count(); };
+    return tools;
+  }
+
+  void show(const std::string& what, std::uint64_t done, std::uint64_t total, double began) {
+    const double pace = done > 0 ? (seconds() - began) / static_cast<double>(done) : 0;
+    std::string line = what + ", " + std::to_string(done) + " of " + std::to_string(total);
+    if (done > 0) {
+      const double left = pace * static_cast<double>(total - done);
+      line += ", about " + std::to_string(static_cast<int>(left)) + " s to go";
+    }
+    progress_.step(line);
+  }
+
+  static double seconds() { return std::chrono::duration<double>(steady_now()).count(); }
+
+  Status try_identical() {
+    const auto total = static_cast<std::uint64_t>(arguments_.trials);
+    const double began = seconds();
+    std::vector<double> floors;
+    for (std::uint64_t trial = 0; trial < total; ++trial) {
+      show("identical candidates, search", trial, total, began);
+      HONE_TRY(SearchJournal journal, SearchJournal::in_memory());
+      HONE_TRY(const SearchResult result, search(plan_of(trial), tools(), journal));
+      ++certificate_.trials;
+      certificate_.false_keeps += result.champion ? 1 : 0;
+      if (result.noise_floor) floors.push_back(*result.noise_floor);
+    }
+    certificate_.false_keep_bound =
+        rate_upper_bound(certificate_.false_keeps, certificate_.trials, 0.95);
+    if (!floors.empty()) certificate_.noise_floor = median(floors);
+    return done();
+  }
+
+  Status try_effects() {
+    const auto total = static_cast<std::uint64_t>(arguments_.effect_trials);
+    for (const double effect : effects_) {
+      NoiseCertificate::Power power{.effect = effect};
+      const double began = seconds();
+      for (std::uint64_t trial = 0; trial < total; ++trial) {
+        show(std::to_string(static_cast<int>(std::lround(effect * 100))) + " % injected", trial,
+             total, began);
+        HONE_TRY(const Comparison comparison, race_effect(effect, trial));
+        ++power.trials;
+        power.found += comparison.verdict == Verdict::faster ? 1 : 0;
+        power.sign_errors += comparison.verdict == Verdict::slower ? 1 : 0;
+      }
+      certificate_.power.push_back(power);
+    }
+    return done();
+  }
+
+  // The baseline is the slower one.
+  Result<Comparison> race_effect(double effect, std::uint64_t trial) const {
+    RacePlan plan;
+    HONE_TRY(RaceArm slow, arm_on("slow", "sim", 1 + effect));
+    HONE_TRY(RaceArm fast, arm_on("fast", "sim", 1));
+    plan.arms = {std::move(slow), std::move(fast)};
+    plan.block_time = block_time;
+    plan.seed = trial;
+    plan.program = program_;
+    return race(plan);
+  }
+
+  const NoiseArguments& arguments_;
+  const Call& call_;
+  StepProgress progress_;
+  Path model_;
+  Path program_;
+  std::vector<double> effects_;
+  NoiseCertificate certificate_;
+};
+
+}  // namespace
+
+void declare_noise(Options& options, NoiseArguments& arguments) {
+  options.integer("--trials N", arguments.trials,
+                  "noise: searches over identical candidates (59)", Need::optional,
+                  {.least = 1, .most = 100'000});
+  options.integer("--effect-trials N", arguments.effect_trials,
+                  "noise: comparisons for each effect (20)", Need::optional,
+                  {.least = 0, .most = 100'000});
+  options.text("--effects LIST", arguments.effects, "noise: what is injected, in percent (1,2,5)");
+}
+
+Result<ExitCode> run_noise(const NoiseArguments& arguments, const Call& call) {
+  return Noise(arguments, call).run();
+}
+
+}  // namespace hone::app

@@ -1,0 +1,29 @@
+#pragma once
+// What a search leaves in its folder: champion/, report.html, results.tsv, search.json and
+// findings.json with drafts for the knowledge base.
+
+#include "app/insight.h"
+#include "app/search_tools.h"
+#include "record/search.h"
+
+namespace hone::app {
+
+struct SearchOutcome {
+  const SearchSite& site;
+  const SearchEnvironment& environment;
+  const FoundInsight& found;
+  const Recipe& baseline;
+  std::string command_line;  // what repeats the search
+  bool traces = true;        // the champion beside the baseline
+};
+
+// Fills what the search itself does not know (features, facts, commands) and writes all files. The
+// champion of an earlier search is replaced once the new one is there.
+Status write_outcome(const SearchOutcome& outcome, SearchResult& result);
+
+// A draft for each arm that was shown to be faster or slower. `evidence` is the SHA-256 of the
+// result they rest on.
+std::vector<Finding> draft_findings(const SearchOutcome& outcome, const SearchResult& result,
+                                    const std::string& evidence);
+
+}  // namespace hone::app

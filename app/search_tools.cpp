@@ -1,0 +1,271 @@
+#include "app/search_tools.h"
+
+#include <algorithm>
+
+#include "app/own_command.h"
+#include "app/version.h"
+#include "base/hash.h"
+#include "base/machine.h"
+#include "base/text.h"
+#include "inspect/facts.h"
+#include "measure/race.h"
+#include "pipeline/build.h"
+#include "pipeline/policy.h"
+#include "record/build.h"
+#include "record/eval.h"
+#include "record/machine_facts.h"
+#include "report/trace/text.h"
+#include "runtime/prepared.h"
+
+namespace hone::app {
+namespace {
+
+constexpr std::size_t numeric_samples = 8;
+
+// The least cosine between its outputs and those of the model as it came. A float model computes the
+// same but for rounding; narrower ones are held to what a reviewer would ask for.
+double least_cosine(const Recipe& recipe) {
+  if (!recipe.quantize) return 0.999;
+  double least = 0.99;
+  for (const std::string& precision : recipe.quantize->precisions) {
+    if (precision == "fp16") continue;
+    const bool has_wide_activations = precision == "w8a16" || precision == "int16";
+    least = std::min(least, has_wide_activations ? 0.95 : 0.90);
+  }
+  return least;
+}
+
+void add_inputs(const SearchSite& site, std::vector<std::string>& words) {
+  if (!site.input_data.empty()) words.insert(words.end(), {"--input-data", site.input_data});
+  if (!site.shape_config.empty()) words.insert(words.end(), {"--shape-config", site.shape_config});
+  words.insert(words.end(), {"--seed", std::to_string(site.seed)});
+}
+
+void add_where(const SearchSite& site, const Recipe& recipe, std::vector<std::string>& words) {
+  for (const auto& more : {run_words(recipe), runtime_words(site.where)})
+    words.insert(words.end(), more.begin(), more.end());
+}
+
+Result<BuiltModel> describe_built(const Path& folder, const BuildReceipt& receipt) {
+  if (!receipt.final_artifact || !receipt.final_sha256)
+    return fail(Fault::runtime, "the build left no model", folder.string());
+  const Path file = folder / *receipt.final_artifact;
+  HONE_TRY(const Model model, load_model(file));
+  HONE_TRY(const ModelFacts facts, gather_facts(model, file));
+  BuiltModel built;
+  built.model = file.string();
+  built.sha256 = *receipt.final_sha256;
+  built.bytes = facts.bytes;
+  built.nodes = facts.nodes;
+  for (const auto& [op, count] : facts.op_counts) built.op_counts[op] = static_cast<std::int64_t>(count);
+  return built;
+}
+
+Result<BuiltModel> build_arm(const SearchSite& site, const Recipe& recipe) {
+  const Path folder = arm_folder(site, recipe);
+  const Path file = Path(folder.string() + ".json");
+  std::error_code problem;
+  std::filesystem::create_directories(folder.parent_path(), problem);
+  HONE_TRY_DO(write_file(file, to_document(recipe, recipe_schema_version).dump() + "\n"));
+  OwnCommand command;
+  command.words = {"build",     site.model.string(), "-o", folder.string(), "-c", file.string(),
+                   "--overwrite"};
+  add_inputs(site, command.words);
+  const auto runtime = runtime_words(site.where);
+  command.words.insert(command.words.end(), runtime.begin(), runtime.end());
+  command.limit = site.limit;
+  HONE_TRY(const Json document, run_own(command));
+  HONE_TRY(const BuildReceipt receipt,
+           from_document<BuildReceipt>(document, build_schema_version));
+  return describe_built(folder, receipt);
+}
+
+// The output that fares worst, and what it comes to.
+AccuracyCheck judge_outputs(const CompareReport& report, double least) {
+  AccuracyCheck check;
+  check.metric = "cosine";
+  check.reference = 1;
+  check.max_drop = 1 - least;
+  check.samples = report.samples;
+  check.verdict = CheckVerdict::pass;
+  check.value = 1;
+  for (const OutputComparison& output : report.outputs) {
+    if (output.not_comparable > 0) {
+      check.verdict = CheckVerdict::fail;
+      check.reason = "'" + output.output + "' has another shape, or is not finite";
+      return check;
+    }
+    if (!output.cosine || output.cosine->value >= *check.value) continue;
+    check.value = output.cosine->value;
+    check.interval = {output.cosine->low - 1, output.cosine->high - 1};
+    check.reason = "'" + output.output + "' has a cosine of " + text_form::fixed(output.cosine->value, 4);
+  }
+  if (*check.value < least) {
+    check.verdict = CheckVerdict::fail;
+    check.reason += ", and " + text_form::fixed(least, 3) + " are asked for";
+  }
+  return check;
+}
+
+Result<AccuracyCheck> compare_arm(const SearchSite& site, const BuiltModel& built,
+                                  const Recipe& recipe) {
+  OwnCommand command;
+  command.words = {"eval",        built.model,         "--mode",    "compare",
+                   "--reference", site.model.string(), "--samples", std::to_string(numeric_samples)};
+  add_inputs(site, command.words);
+  add_where(site, recipe, command.words);
+  command.limit = site.limit;
+  HONE_TRY(const Json document, run_own(command));
+  HONE_TRY(const CompareReport report, from_document<CompareReport>(document, eval_schema_version));
+  return judge_outputs(report, least_cosine(recipe));
+}
+
+AccuracyCheck judge_task(const EvalReport& report, double max_drop) {
+  AccuracyCheck check;
+  const EvalMetric& metric = report.metrics.front();
+  check.metric = metric.name;
+  check.value = metric.model.value;
+  if (metric.reference) check.reference = metric.reference->value;
+  if (metric.difference) check.interval = {metric.difference->low, metric.difference->high};
+  check.max_drop = max_drop;
+  check.samples = report.samples;
+  const Inferiority verdict = report.verdict ? report.verdict->verdict : Inferiority::inconclusive;
+  switch (verdict) {
+    case Inferiority::pass:
+      check.verdict = CheckVerdict::pass;
+      break;
+    case Inferiority::fail:
+      check.verdict = CheckVerdict::fail;
+      check.reason = metric.name + " drops by more than is allowed";
+      break;
+    case Inferiority::inconclusive:
+      check.verdict = CheckVerdict::fail;
+      check.reason = "that " + metric.name + " drops by less than is allowed is not shown";
+      if (report.verdict && report.verdict->samples_needed) {
+        check.reason +=
+            "; about " + format_count(*report.verdict->samples_needed) + " samples would tell";
+      }
+      break;
+  }
+  return check;
+}
+
+// Without a task, real inputs and the numerics say whether a float model is the same; what changes
+// precision is not let through on random inputs.
+Result<AccuracyCheck> check_without_task(const SearchSite& site, const BuiltModel& built,
+                                         const Recipe& recipe) {
+  HONE_TRY(AccuracyCheck check, compare_arm(site, built, recipe));
+  const bool is_lossy = recipe.quantize.has_value();
+  if (check.verdict == CheckVerdict::pass && is_lossy && site.input_data.empty()) {
+    check.verdict = CheckVerdict::blocked;
+    check.reason =
+        "random inputs say nothing of a model that was quantized: give --task and --data, or "
+        "--input-data";
+  }
+  return check;
+}
+
+Result<AccuracyCheck> check_task(const SearchSite& site, const BuiltModel& built,
+                                 const Recipe& recipe) {
+  if (site.task.empty()) return check_without_task(site, built, recipe);
+  OwnCommand command;
+  command.words = {"eval",        built.model,         "--task",     site.task, "--data", site.data,
+                   "--reference", site.model.string(), "--max-drop", std::to_string(site.max_drop)};
+  add_where(site, recipe, command.words);
+  command.limit = site.limit;
+  command.may_not_hold = true;
+  HONE_TRY(const Json document, run_own(command));
+  HONE_TRY(const EvalReport report, from_document<EvalReport>(document, eval_schema_version));
+  if (report.metrics.empty()) return fail(Fault::bad_input, "the task has no metric");
+  return judge_task(report, site.max_drop);
+}
+
+Result<RacedSession> run_session(const SearchSite& site, std::span<const SearchArmRun> arms,
+                                 std::size_t rounds, std::uint64_t seed,
+                                 const RoundSink& on_round) {
+  RacePlan plan;
+  for (const SearchArmRun& arm : arms) {
+    RaceArm made;
+    made.name = std::to_string(plan.arms.size());
+    HONE_TRY(made.plan, run_plan_of(arm.recipe, site.where));
+    made.plan.model = arm.built.model;
+    made.plan.input_data = site.input_data;
+    made.plan.shape_config = site.shape_config;
+    made.plan.seed = site.seed;
+    plan.arms.push_back(std::move(made));
+  }
+  plan.rounds = rounds;
+  plan.program = site.program;
+  return race_session(plan, seed, on_round);
+}
+
+Comparison judge_finalists(const SearchSite& site, const std::vector<std::string>& names,
+                           const std::vector<RacedSession>& sessions) {
+  VerdictRules rules;
+  rules.margin = site.margin;
+  const std::size_t finalists = names.size() > 1 ? names.size() - 1 : 1;
+  rules.looks.nominal_p /= static_cast<double>(finalists);
+  return judge_race(names, sessions, rules);
+}
+
+}  // namespace
+
+Result<SearchEnvironment> find_environment(const WhereArguments& where, const Target& target) {
+  RunPlan plan;
+  HONE_TRY_DO(fill_plan(where, plan));
+  HONE_TRY(const std::shared_ptr<Runtime> runtime, start_runtime(plan));
+  const Machine machine = machine_of(read_machine());
+  SearchEnvironment environment;
+  environment.facts = {{"os", machine.os},
+                       {"kernel", machine.kernel},
+                       {"cpu", machine.cpu},
+                       {"cores", std::to_string(machine.cores)},
+                       {"ort_version", runtime->version()},
+                       {"tool_version", version_number()},
+                       {"ep", target.ep}};
+  Sha256 hash;
+  for (const auto& [name, value] : environment.facts) {
+    hash.add_field(name);
+    hash.add_field(value);
+  }
+  std::vector<Path> libraries = {runtime->path()};
+  for (const auto& [name, path] : plan.ep_libraries) libraries.emplace_back(path);
+  for (const Path& library : libraries) {
+    HONE_TRY(const Blob bytes, map_file(library));
+    hash.add_field(sha256(bytes.view()).view());
+  }
+  environment.key = hash.finish().hex();
+  return environment;
+}
+
+Path arm_folder(const SearchSite& site, const Recipe& recipe) {
+  constexpr std::size_t enough = 16;
+  return site.folder / "arms" / hash_of(recipe).substr(0, enough);
+}
+
+SearchTools make_search_tools(const SearchSite& site) {
+  SearchTools tools;
+  tools.build = [&site](const Recipe& recipe) { return build_arm(site, recipe); };
+  tools.still_there = [](const BuiltModel& built) {
+    const auto hash = hash_of_model_files(built.model);
+    return hash && *hash == built.sha256;
+  };
+  tools.check_numerics = [&site](const BuiltModel& built, const Recipe& recipe) {
+    return compare_arm(site, built, recipe);
+  };
+  tools.run_session = [&site](std::span<const SearchArmRun> arms, std::size_t rounds,
+                              std::uint64_t seed, const RoundSink& on_round) {
+    return run_session(site, arms, rounds, seed, on_round);
+  };
+  tools.judge = [&site](const std::vector<std::string>& names,
+                        const std::vector<RacedSession>& sessions) {
+    return judge_finalists(site, names, sessions);
+  };
+  tools.check_accuracy = [&site](const BuiltModel& built, const Recipe& recipe) {
+    return check_task(site, built, recipe);
+  };
+  tools.seconds = [] { return std::chrono::duration<double>(steady_now()).count(); };
+  return tools;
+}
+
+}  // namespace hone::app

@@ -1,0 +1,41 @@
+#pragma once
+// What a search is handed on this machine: builds, checks and evaluations are commands of this
+// program in processes of their own, races are workers that take turns.
+
+#include "app/where.h"
+#include "base/process.h"
+#include "record/run_plan.h"
+#include "search/search.h"
+
+namespace hone::app {
+
+struct SearchSite {
+  Path model;   // as it came: what answers are compared with
+  Path folder;  // of this search
+  WhereArguments where;
+  std::string input_data;  // for races and numerics; empty: seeded samples
+  std::string shape_config;
+  std::uint64_t seed = 0;
+  std::string task;  // of `hone eval`; empty: there is no gate but numerics
+  std::string data;
+  double max_drop = 0.01;
+  double margin = 0.01;  // of the verdicts
+  std::chrono::seconds limit{600};  // of one build, check or evaluation
+  Path program;                     // whose workers race
+};
+
+// REQUIRES: `site` outlives them.
+SearchTools make_search_tools(const SearchSite& site);
+
+// Where the build of a recipe goes.
+Path arm_folder(const SearchSite& site, const Recipe& recipe);
+
+// Machine, ONNX Runtime, plugin libraries and tool: what measurements hold for. The facts are for
+// people; the key is their hash.
+struct SearchEnvironment {
+  std::string key;
+  std::map<std::string, std::string> facts;
+};
+Result<SearchEnvironment> find_environment(const WhereArguments& where, const Target& target);
+
+}  // namespace hone::app
