@@ -78,8 +78,8 @@ std::vector<Change> changes_of(const Recipe& baseline, const Recipe& recipe) {
 
 Result<OpTrace> trace_model(const SearchSite& site, const Path& model, const Recipe& recipe) {
   OwnCommand command;
-  command.words = {"perf",  model.string(), "--op-tracing", "basic", "--iterations", "20",
-                   "--seed", std::to_string(site.seed)};
+  command.words = {"perf",         model.string(), "--op-tracing", "basic",
+                   "--iterations", "20",           "--seed",       std::to_string(site.seed)};
   add_inputs(site, command.words);
   add_where(site, recipe, command.words);
   command.limit = site.limit;

@@ -53,12 +53,12 @@ Status write_test_model(const Path& file) {
   Random random(7);
   Graph& graph = *model.graph;
   graph.name = "noise";
-  const Type type = Type::tensor(ElementType::float32, Shape{Dim{.value = rows}, Dim{.value = size}});
+  const Type type =
+      Type::tensor(ElementType::float32, Shape{Dim{.value = rows}, Dim{.value = size}});
   Value* last = &graph.add_value("x", type);
   graph.add_input(*last);
   for (int i = 0; i < layers; ++i) {
-    Value& weight =
-        graph.add_initializer(random_weights("w" + std::to_string(i), size, random));
+    Value& weight = graph.add_initializer(random_weights("w" + std::to_string(i), size, random));
     Value& product = graph.add_value("p" + std::to_string(i));
     Value& positive = graph.add_value("r" + std::to_string(i), type);
     graph.add_node("MatMul", {last, &weight}, {&product});
@@ -154,8 +154,8 @@ class Noise {
     tools.check_numerics = pass;
     tools.check_accuracy = pass;
     tools.run_session = [this](std::span<const SearchArmRun> arms, std::size_t rounds,
-                               std::uint64_t seed, const RoundSink& on_round)
-        -> Result<RacedSession> {
+                               std::uint64_t seed,
+                               const RoundSink& on_round) -> Result<RacedSession> {
       RacePlan plan;
       for (std::size_t i = 0; i < arms.size(); ++i) {
         HONE_TRY(RaceArm arm, arm_on(std::to_string(i), "cpu", 1));
@@ -249,9 +249,8 @@ class Noise {
 }  // namespace
 
 void declare_noise(Options& options, NoiseArguments& arguments) {
-  options.integer("--trials N", arguments.trials,
-                  "noise: searches over identical candidates (59)", Need::optional,
-                  {.least = 1, .most = 100'000});
+  options.integer("--trials N", arguments.trials, "noise: searches over identical candidates (59)",
+                  Need::optional, {.least = 1, .most = 100'000});
   options.integer("--effect-trials N", arguments.effect_trials,
                   "noise: comparisons for each effect (20)", Need::optional,
                   {.least = 0, .most = 100'000});

@@ -42,8 +42,8 @@ Result<Json> run_own(const OwnCommand& command) {
   options.limits.time = command.limit;
   HONE_TRY(const ProcessEnd end, run_process(words, options));
   constexpr int not_held = 3;
-  const bool answered = end.ok() || (command.may_not_hold && end.signal.empty() &&
-                                     !end.timed_out && end.exit_code == not_held);
+  const bool answered = end.ok() || (command.may_not_hold && end.signal.empty() && !end.timed_out &&
+                                     end.exit_code == not_held);
   if (!answered) return failure_of(command, end);
   return Json::parse(end.standard_output);
 }
@@ -72,7 +72,8 @@ Result<RunPlan> run_plan_of(const Recipe& recipe, const WhereArguments& where) {
   own.ep_options.clear();
   own.session_options.clear();
   own.threads = recipe.session.threads;
-  for (const auto& [key, value] : recipe.target.options) own.ep_options.push_back(key + "=" + value);
+  for (const auto& [key, value] : recipe.target.options)
+    own.ep_options.push_back(key + "=" + value);
   for (const auto& [key, value] : recipe.session.options)
     own.session_options.push_back(key + "=" + value);
   RunPlan plan;

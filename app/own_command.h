@@ -18,8 +18,8 @@ struct OwnCommand {
   bool may_not_hold = false;  // exit code 3 is an answer too
 };
 
-// The document it answers with. The fault of a failure says of what kind it was; the cause, what the
-// command wrote on stderr.
+// The document it answers with. The fault of a failure says of what kind it was; the cause, what
+// the command wrote on stderr.
 Result<Json> run_own(const OwnCommand& command);
 
 // --ort and --ep-library, as they were given to this process.

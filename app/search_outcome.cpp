@@ -57,9 +57,9 @@ void add_commands(const SearchOutcome& outcome, const SearchArm* champion, Searc
   result.reproduce.push_back(outcome.command_line);
   if (champion == nullptr || !champion->built || !result.arms.front().built) return;
   const Path folder = outcome.site.folder / "champion";
-  result.reproduce.push_back(to_shell(std::vector<std::string>{
-      "hone", "build", outcome.site.model.string(), "-c", (folder / "recipe.json").string(), "-o",
-      "build"}));
+  result.reproduce.push_back(
+      to_shell(std::vector<std::string>{"hone", "build", outcome.site.model.string(), "-c",
+                                        (folder / "recipe.json").string(), "-o", "build"}));
   result.reproduce.push_back(to_shell(compare_words(outcome, result.arms.front(), *champion)));
 }
 
@@ -152,8 +152,9 @@ Finding draft_of(const SearchOutcome& outcome, const SearchResult& result, const
   effect.method = EffectMethod::interleaved;
   if (result.confirmation) effect.sessions = result.confirmation->sessions;
   finding.advice = is_faster ? FindingAdvice::prefer : FindingAdvice::avoid;
-  finding.observation = std::string(name_of(speed.verdict)) + " than the baseline: " +
-                        std::to_string(speed.ratio) + " of its time, on fresh sessions that took turns";
+  finding.observation = std::string(name_of(speed.verdict)) +
+                        " than the baseline: " + std::to_string(speed.ratio) +
+                        " of its time, on fresh sessions that took turns";
   FindingTrial trial;
   trial.model = Path(result.model).filename().string();
   trial.ep = result.target.ep;

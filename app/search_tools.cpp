@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::size_t numeric_samples = 8;
 
-// The least cosine between its outputs and those of the model as it came. A float model computes the
-// same but for rounding; narrower ones are held to what a reviewer would ask for.
+// The least cosine between its outputs and those of the model as it came. A float model computes
+// the same but for rounding; narrower ones are held to what a reviewer would ask for.
 double least_cosine(const Recipe& recipe) {
   if (!recipe.quantize) return 0.999;
   double least = 0.99;
@@ -57,7 +57,8 @@ Result<BuiltModel> describe_built(const Path& folder, const BuildReceipt& receip
   built.sha256 = *receipt.final_sha256;
   built.bytes = facts.bytes;
   built.nodes = facts.nodes;
-  for (const auto& [op, count] : facts.op_counts) built.op_counts[op] = static_cast<std::int64_t>(count);
+  for (const auto& [op, count] : facts.op_counts)
+    built.op_counts[op] = static_cast<std::int64_t>(count);
   return built;
 }
 
@@ -68,15 +69,14 @@ Result<BuiltModel> build_arm(const SearchSite& site, const Recipe& recipe) {
   std::filesystem::create_directories(folder.parent_path(), problem);
   HONE_TRY_DO(write_file(file, to_document(recipe, recipe_schema_version).dump() + "\n"));
   OwnCommand command;
-  command.words = {"build",     site.model.string(), "-o", folder.string(), "-c", file.string(),
-                   "--overwrite"};
+  command.words = {"build", site.model.string(), "-o",         folder.string(),
+                   "-c",    file.string(),       "--overwrite"};
   add_inputs(site, command.words);
   const auto runtime = runtime_words(site.where);
   command.words.insert(command.words.end(), runtime.begin(), runtime.end());
   command.limit = site.limit;
   HONE_TRY(const Json document, run_own(command));
-  HONE_TRY(const BuildReceipt receipt,
-           from_document<BuildReceipt>(document, build_schema_version));
+  HONE_TRY(const BuildReceipt receipt, from_document<BuildReceipt>(document, build_schema_version));
   return describe_built(folder, receipt);
 }
 
@@ -98,7 +98,8 @@ AccuracyCheck judge_outputs(const CompareReport& report, double least) {
     if (!output.cosine || output.cosine->value >= *check.value) continue;
     check.value = output.cosine->value;
     check.interval = {output.cosine->low - 1, output.cosine->high - 1};
-    check.reason = "'" + output.output + "' has a cosine of " + text_form::fixed(output.cosine->value, 4);
+    check.reason =
+        "'" + output.output + "' has a cosine of " + text_form::fixed(output.cosine->value, 4);
   }
   if (*check.value < least) {
     check.verdict = CheckVerdict::fail;
@@ -110,8 +111,9 @@ AccuracyCheck judge_outputs(const CompareReport& report, double least) {
 Result<AccuracyCheck> compare_arm(const SearchSite& site, const BuiltModel& built,
                                   const Recipe& recipe) {
   OwnCommand command;
-  command.words = {"eval",        built.model,         "--mode",    "compare",
-                   "--reference", site.model.string(), "--samples", std::to_string(numeric_samples)};
+  command.words = {
+      "eval",        built.model,         "--mode",    "compare",
+      "--reference", site.model.string(), "--samples", std::to_string(numeric_samples)};
   add_inputs(site, command.words);
   add_where(site, recipe, command.words);
   command.limit = site.limit;
@@ -169,8 +171,11 @@ Result<AccuracyCheck> check_task(const SearchSite& site, const BuiltModel& built
                                  const Recipe& recipe) {
   if (site.task.empty()) return check_without_task(site, built, recipe);
   OwnCommand command;
-  command.words = {"eval",        built.model,         "--task",     site.task, "--data", site.data,
-                   "--reference", site.model.string(), "--max-drop", std::to_string(site.max_drop)};
+  command.words = {"eval",        built.model,
+                   "--task",      site.task,
+                   "--data",      site.data,
+                   "--reference", site.model.string(),
+                   "--max-drop",  std::to_string(site.max_drop)};
   add_where(site, recipe, command.words);
   command.limit = site.limit;
   command.may_not_hold = true;

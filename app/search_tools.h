@@ -19,7 +19,7 @@ struct SearchSite {
   std::string task;  // of `hone eval`; empty: there is no gate but numerics
   std::string data;
   double max_drop = 0.01;
-  double margin = 0.01;  // of the verdicts
+  double margin = 0.01;             // of the verdicts
   std::chrono::seconds limit{600};  // of one build, check or evaluation
   Path program;                     // whose workers race
 };

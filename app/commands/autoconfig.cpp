@@ -6,6 +6,7 @@
 #include "app/insight.h"
 #include "app/model_path.h"
 #include "app/own_command.h"
+#include "app/replay.h"
 #include "app/search_outcome.h"
 #include "app/search_tools.h"
 #include "app/tools.h"
@@ -39,6 +40,10 @@ struct Arguments {
   bool overwrite = false;
   bool is_dry = false;
   bool skips_trace = false;
+  std::string record;
+  std::int64_t record_sessions = 10;
+  std::vector<std::string> replays;
+  std::int64_t searches = 50;
   WhereArguments where;
 };
 
@@ -47,6 +52,9 @@ Failure misuse(std::string what, std::string hint = "hone help autoconfig") {
 }
 
 Status check(const Arguments& arguments) {
+  if (arguments.model.empty()) return misuse("autoconfig needs a model, or --replay FILE");
+  if (arguments.output.empty())
+    return misuse("autoconfig needs a folder for the search: -o FOLDER");
   if (arguments.task.empty() != arguments.data.empty())
     return misuse("--task and --data go together");
   if (!(arguments.margin > 0 && arguments.margin < 100))
@@ -88,6 +96,7 @@ class Autoconfig {
     HONE_TRY(const BuiltModel built, tools_.build(baseline));
     HONE_TRY_DO(think(baseline, built));
     if (arguments_.is_dry) return show_plan();
+    if (!arguments_.record.empty()) return record();
     HONE_TRY(SearchResult result, search_now());
     HONE_TRY_DO(complete(baseline, result));
     progress_.end();
@@ -126,9 +135,8 @@ class Autoconfig {
     if (!site_.input_data.empty() || site_.data.empty()) return done();
     const Path inputs = site_.folder / "inputs.npz";
     OwnCommand command;
-    command.words = {"eval",         site_.model.string(), "--data",    site_.data,
-                     "--export-npz", inputs.string(),      "--samples", "8",
-                     "--overwrite"};
+    command.words = {"eval",          site_.model.string(), "--data", site_.data,   "--export-npz",
+                     inputs.string(), "--samples",          "8",      "--overwrite"};
     HONE_TRY_DO(run_own(command));
     site_.input_data = inputs.string();
     return done();
@@ -244,6 +252,22 @@ class Autoconfig {
     return ExitCode::done;
   }
 
+  Result<ExitCode> record() {
+    RecordPlan plan;
+    plan.hypotheses = proposed_.hypotheses;
+    plan.sessions = static_cast<std::size_t>(arguments_.record_sessions);
+    plan.progress = [this](const std::string& step) { progress_.step(step); };
+    HONE_TRY(RecordedSpace space, record_space(site_, tools_, plan));
+    HONE_TRY(space.model_sha256, hash_of_model_files(site_.model));
+    space.environment = environment_.key;
+    const Json document = to_document(space, replay_schema_version);
+    HONE_TRY_DO(write_file(arguments_.record, document.dump(-1) + "\n"));
+    progress_.end();
+    HONE_TRY_DO(call_.answer(
+        document, arguments_.record + ": " + std::to_string(space.arms.size()) + " arms\n"));
+    return ExitCode::done;
+  }
+
   Result<SearchResult> search_now() {
     SearchPlan plan;
     plan.model = site_.model.string();
@@ -316,10 +340,27 @@ void declare_search(Options& options, Arguments& arguments) {
   options.flag("--dry-run", arguments.is_dry, "show what would be tried and what not, and why");
 }
 
+void declare_replay(Options& options, Arguments& arguments) {
+  options.text("--record FILE", arguments.record,
+               "measure every arm in full instead, for --replay");
+  options.integer("--record-sessions N", arguments.record_sessions, "of every arm (10)",
+                  Need::optional, {.least = 2, .most = 1000});
+  options.texts("--replay FILE", arguments.replays,
+                "search in records instead: how good is the searcher?");
+  options.integer("--searches N", arguments.searches, "in each record (50)", Need::optional,
+                  {.least = 1, .most = 1'000'000});
+}
+
+Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  if (arguments.replays.empty()) return Autoconfig(arguments, call).run();
+  return run_replay(arguments.replays, static_cast<std::uint64_t>(arguments.searches),
+                    arguments.margin / 100, call);
+}
+
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  options.model(arguments->model, "MODEL", "the ONNX file, or a folder with one");
-  options.text("-o,--output FOLDER", arguments->output, "where the search is kept", Need::required);
+  options.model(arguments->model, "MODEL", "the ONNX file, or a folder with one", Need::optional);
+  options.text("-o,--output FOLDER", arguments->output, "where the search is kept");
   options.flag("--overwrite", arguments->overwrite, "begin anew where a search was");
   declare_search(options, *arguments);
   options.text("--input-data FILE", arguments->input_data,
@@ -334,7 +375,8 @@ Run declare(Options& options) {
                   Need::optional, {.least = 1, .most = 86'400});
   options.seed(arguments->seed, "of inputs and of the order of arms");
   declare_where(options, arguments->where);
-  return [arguments](const Call& call) { return Autoconfig(*arguments, call).run(); };
+  declare_replay(options, *arguments);
+  return [arguments](const Call& call) { return run(*arguments, call); };
 }
 
 }  // namespace

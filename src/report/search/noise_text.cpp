@@ -7,8 +7,8 @@ namespace hone {
 
 std::string describe_certificate(const NoiseCertificate& certificate) {
   std::string text = "identical candidates: " + format_count(certificate.false_keeps) +
-                     " kept of " + format_count(certificate.trials) +
-                     " searches; at most " + text_form::share(certificate.false_keep_bound) +
+                     " kept of " + format_count(certificate.trials) + " searches; at most " +
+                     text_form::share(certificate.false_keep_bound) +
                      " of keeps are false (95 % confidence)\n";
   text += "noise floor: " + text_form::share(certificate.noise_floor) + " in the median\n";
   for (const NoiseCertificate::Power& power : certificate.power) {
