@@ -1,7 +1,7 @@
 // Builds raced against each other, with a verdict and an interval.
 
+#include "app/arms.h"
 #include "app/command.h"
-#include "app/model_path.h"
 #include "app/tools.h"
 #include "app/where.h"
 #include "base/process.h"
@@ -14,6 +14,8 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> arms;
+  std::vector<std::string> models;
+  bool all_eps = false;
   double margin = 1;
   std::int64_t most_seconds = 0;
   std::int64_t rounds = 4;
@@ -30,67 +32,37 @@ Failure misuse(std::string what, std::string hint = "hone help compare") {
   return fail(Fault::bad_input, std::move(what), {}, std::move(hint));
 }
 
-// One "key=value" of an arm, put over what all arms have.
-Status apply(const std::string& key, const std::string& value, WhereArguments& where,
-             std::string& model) {
-  if (key == "model") {
-    model = value;
-  } else if (key == "ep") {
-    where.ep = value;
-  } else if (key == "device") {
-    where.device = value;
-  } else if (key == "ort") {
-    where.ort = value;
-  } else if (key == "threads") {
-    HONE_TRY(const Json number, Json::parse(value));
-    HONE_TRY(where.threads, number.to_int());
-  } else if (key.starts_with("session.")) {
-    where.session_options.push_back(key.substr(8) + "=" + value);
-  } else if (key.starts_with("option.")) {
-    where.ep_options.push_back(key.substr(7) + "=" + value);
-  } else {
-    return misuse("an arm has no key '" + printable(key) + "'",
-                  "model, ep, device, ort, threads, session.KEY, option.KEY");
-  }
-  return done();
-}
-
-// "fast:model=b.onnx,threads=2".
-Result<RaceArm> read_arm(const std::string& word, const Arguments& arguments) {
-  const std::size_t colon = word.find(':');
-  if (colon == std::string::npos || colon == 0)
-    return misuse("'" + printable(word) + "' is no arm", "--arm NAME:model=FILE,key=value,...");
-  RaceArm arm;
-  arm.name = word.substr(0, colon);
-  WhereArguments where = arguments.where;
-  std::string model;
-  for (const std::string& pair : split(word.substr(colon + 1), ',')) {
-    const std::size_t equals = pair.find('=');
-    if (equals == std::string::npos)
-      return misuse("'" + printable(pair) + "' of arm '" + printable(arm.name) +
-                    "' is no key=value");
-    HONE_TRY_DO(apply(pair.substr(0, equals), pair.substr(equals + 1), where, model));
-  }
-  if (model.empty()) return misuse("arm '" + printable(arm.name) + "' names no model");
-  HONE_TRY_DO(fill_plan(where, arm.plan));
-  HONE_TRY(const Path path, find_model_file(model));
-  arm.plan.model = path.string();
-  arm.plan.input_data = arguments.input_data;
-  arm.plan.shape_config = arguments.shape_config;
-  arm.plan.seed = arguments.seed;
-  return arm;
-}
-
-Result<RacePlan> read_plan(const Arguments& arguments) {
-  RacePlan plan;
+Result<std::vector<RaceArm>> read_arms(const Arguments& arguments, const Path& builds) {
+  std::vector<RaceArm> arms;
   for (const std::string& word : arguments.arms) {
-    HONE_TRY(RaceArm arm, read_arm(word, arguments));
-    const auto is_same = [&](const RaceArm& other) { return other.name == arm.name; };
-    if (std::ranges::any_of(plan.arms, is_same))
-      return misuse("two arms are called '" + printable(arm.name) + "'");
-    plan.arms.push_back(std::move(arm));
+    HONE_TRY(RaceArm arm, arm_of_word(word, arguments.where, builds));
+    arms.push_back(std::move(arm));
   }
-  if (plan.arms.size() < 2) return misuse("a comparison needs two arms: --arm, twice");
+  if (arguments.all_eps) {
+    if (arguments.models.size() != 1)
+      return misuse("--all-eps takes one model: hone compare MODEL --all-eps");
+    return arms_of_all_eps(arguments.models.front(), arguments.where);
+  }
+  for (const std::string& model : arguments.models) {
+    HONE_TRY(RaceArm arm, arm_of_build(model, arguments.where));
+    arms.push_back(std::move(arm));
+  }
+  return arms;
+}
+
+Result<RacePlan> read_plan(const Arguments& arguments, const Path& builds) {
+  RacePlan plan;
+  HONE_TRY(plan.arms, read_arms(arguments, builds));
+  for (RaceArm& arm : plan.arms) {
+    const auto is_same = [&](const RaceArm& other) { return other.name == arm.name; };
+    if (std::ranges::count_if(plan.arms, is_same) > 1)
+      return misuse("two arms are called '" + printable(arm.name) + "'");
+    arm.plan.input_data = arguments.input_data;
+    arm.plan.shape_config = arguments.shape_config;
+    arm.plan.seed = arguments.seed;
+  }
+  if (plan.arms.size() < 2)
+    return misuse("a comparison needs two arms: --arm twice, or two builds");
   if (!(arguments.margin > 0 && arguments.margin < 100))
     return misuse("--margin takes percent, above 0 and below 100");
   plan.rules.margin = arguments.margin / 100;
@@ -113,7 +85,8 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
     if (word != "slower" && word != "inconclusive" && word != "equivalent")
       return misuse("--fail-on takes slower, equivalent or inconclusive");
   }
-  HONE_TRY(RacePlan plan, read_plan(arguments));
+  HONE_TRY(const TemporaryFolder builds, TemporaryFolder::create("hone-compare"));
+  HONE_TRY(RacePlan plan, read_plan(arguments, builds.path()));
   if (!arguments.output.empty())
     HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
   StepProgress progress(call);
@@ -134,8 +107,11 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
+  options.texts("BUILD", arguments->models,
+                "models or build folders to race; the first is the baseline");
   options.texts("--arm NAME:KEY=VALUE,...", arguments->arms,
-                "the first is the baseline; model, ep, device, ort, threads, session.K, option.K");
+                "model, recipe, ep, device, ort, threads, session.K, option.K");
+  options.flag("--all-eps", arguments->all_eps, "one model on every EP of this machine");
   options.number("--margin PERCENT", arguments->margin,
                  "what is worth keeping; a smaller difference is equivalent (1)");
   options.integer("--max-time SECONDS", arguments->most_seconds,
@@ -170,7 +146,9 @@ Command compare() {
           .examples =
               "hone compare --arm float:model=a.onnx --arm int8:model=b.onnx --fail-on slower\n"
               "hone compare --arm one:model=a.onnx,threads=1 --arm two:model=a.onnx,threads=2\n"
-              "hone compare --arm old:model=a.onnx,ort=old.so --arm new:model=a.onnx",
+              "hone compare --arm old:model=a.onnx,ort=old.so --arm new:model=a.onnx\n"
+              "hone compare build-float build-int8\n"
+              "hone compare model.onnx --all-eps",
           .declare = declare};
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "measure/cpu_clock.h"
 #include "measure/robust.h"
 
 namespace hone {
@@ -103,6 +104,8 @@ class RaceSession {
       HONE_TRY(const WorkerBlock block,
                runner.worker.run({.iterations = runner.runs, .warmup = runner.dropped}));
       blocks.push_back(summarize(arm, block));
+      // What a GPU or NPU does has nothing to do with the clock of the CPU.
+      if (arms_[arm]->target.ep == "cpu") blocks.back().clock_mhz = read_cpu_mhz();
     }
     return blocks;
   }

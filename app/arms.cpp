@@ -1,0 +1,148 @@
+#include "app/arms.h"
+
+#include <algorithm>
+
+#include "app/model_path.h"
+#include "app/own_command.h"
+#include "base/text.h"
+#include "record/build.h"
+
+namespace hone::app {
+namespace {
+
+Failure misuse(std::string what, std::string hint = "hone help compare") {
+  return fail(Fault::bad_input, std::move(what), {}, std::move(hint));
+}
+
+struct ArmWords {
+  std::string model;
+  std::string recipe;
+};
+
+// One "key=value" of an arm, put over what all arms have.
+Status apply(const std::string& key, const std::string& value, WhereArguments& where,
+             ArmWords& arm) {
+  if (key == "model") {
+    arm.model = value;
+  } else if (key == "recipe") {
+    arm.recipe = value;
+  } else if (key == "ep") {
+    where.ep = value;
+  } else if (key == "device") {
+    where.device = value;
+  } else if (key == "ort") {
+    where.ort = value;
+  } else if (key == "threads") {
+    HONE_TRY(const Json number, Json::parse(value));
+    HONE_TRY(where.threads, number.to_int());
+  } else if (key.starts_with("session.")) {
+    where.session_options.push_back(key.substr(8) + "=" + value);
+  } else if (key.starts_with("option.")) {
+    where.ep_options.push_back(key.substr(7) + "=" + value);
+  } else {
+    return misuse("an arm has no key '" + printable(key) + "'",
+                  "model, recipe, ep, device, ort, threads, session.KEY, option.KEY");
+  }
+  return done();
+}
+
+Result<Recipe> read_recipe_file(const Path& file) {
+  HONE_TRY(const std::string text, read_file(file));
+  HONE_TRY(const Json document, Json::parse(text));
+  return from_document<Recipe>(document, recipe_schema_version);
+}
+
+Result<RunPlan> plan_of_recipe(const Recipe& recipe, const WhereArguments& where,
+                               const Path& model) {
+  HONE_TRY(RunPlan plan, run_plan_of(recipe, where));
+  plan.model = model.string();
+  return plan;
+}
+
+// Builds the model by the recipe first.
+Result<RunPlan> plan_of_words(const std::string& name, const ArmWords& words,
+                              const WhereArguments& where, const Path& builds) {
+  HONE_TRY(const Path model, find_model_file(words.model));
+  if (words.recipe.empty()) {
+    RunPlan plan;
+    HONE_TRY_DO(fill_plan(where, plan));
+    plan.model = model.string();
+    return plan;
+  }
+  HONE_TRY(const Recipe recipe, read_recipe_file(words.recipe));
+  const Path folder = builds / std::to_string(std::hash<std::string>{}(name));
+  OwnCommand command;
+  command.words = {"build", model.string(), "-o", folder.string(), "-c", words.recipe};
+  const auto runtime = runtime_words(where);
+  command.words.insert(command.words.end(), runtime.begin(), runtime.end());
+  HONE_TRY_DO(run_own(command));
+  return plan_of_recipe(recipe, where, folder / "model.onnx");
+}
+
+}  // namespace
+
+Result<RaceArm> arm_of_word(const std::string& word, const WhereArguments& where,
+                            const Path& builds) {
+  const std::size_t colon = word.find(':');
+  if (colon == std::string::npos || colon == 0)
+    return misuse("'" + printable(word) + "' is no arm", "--arm NAME:model=FILE,key=value,...");
+  RaceArm arm;
+  arm.name = word.substr(0, colon);
+  WhereArguments own = where;
+  ArmWords words;
+  for (const std::string& pair : split(word.substr(colon + 1), ',')) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string::npos)
+      return misuse("'" + printable(pair) + "' of arm '" + printable(arm.name) +
+                    "' is no key=value");
+    HONE_TRY_DO(apply(pair.substr(0, equals), pair.substr(equals + 1), own, words));
+  }
+  if (words.model.empty()) return misuse("arm '" + printable(arm.name) + "' names no model");
+  HONE_TRY(arm.plan, plan_of_words(arm.name, words, own, builds));
+  return arm;
+}
+
+Result<RaceArm> arm_of_build(const std::string& model, const WhereArguments& where) {
+  HONE_TRY(const Path file, find_model_file(model));
+  RaceArm arm;
+  const Path given = Path(model).lexically_normal();
+  arm.name = (given.has_filename() ? given : given.parent_path()).filename().string();
+  const Path recipe_file = Path(model) / "recipe.json";
+  if (std::filesystem::exists(recipe_file)) {
+    HONE_TRY(const Recipe recipe, read_recipe_file(recipe_file));
+    HONE_TRY(arm.plan, plan_of_recipe(recipe, where, file));
+    return arm;
+  }
+  HONE_TRY_DO(fill_plan(where, arm.plan));
+  arm.plan.model = file.string();
+  return arm;
+}
+
+Result<std::vector<RaceArm>> arms_of_all_eps(const std::string& model,
+                                             const WhereArguments& where) {
+  HONE_TRY(const Path file, find_model_file(model));
+  HONE_TRY(const SurveyRequest request, survey_request(where));
+  HONE_TRY(const System system, survey_system(request, {}, [](const std::string&) {}));
+  std::vector<RaceArm> arms;
+  for (const EpStatus& ep : system.eps) {
+    if (ep.state != EpState::primary || ep.name == "sim") continue;
+    for (const std::string& device : ep.device_types) {
+      WhereArguments own = where;
+      own.ep = ep.name;
+      own.device = device;
+      RaceArm arm;
+      arm.name = ep.name + "/" + device;
+      HONE_TRY_DO(fill_plan(own, arm.plan));
+      arm.plan.model = file.string();
+      arms.push_back(std::move(arm));
+    }
+  }
+  std::ranges::stable_partition(arms,
+                                [](const RaceArm& arm) { return arm.plan.target.ep == "cpu"; });
+  if (arms.size() >= 2) return arms;
+  return fail(Fault::not_found, "there is one EP on this machine, and nothing to compare it with",
+              arms.empty() ? "" : arms.front().name,
+              "`hone sys` lists EPs and what they lack; --ep-library NAME=PATH adds one");
+}
+
+}  // namespace hone::app
