@@ -125,7 +125,9 @@ Result<std::vector<RaceArm>> arms_of_all_eps(const std::string& model,
   HONE_TRY(const System system, survey_system(request, {}, [](const std::string&) {}));
   std::vector<RaceArm> arms;
   for (const EpStatus& ep : system.eps) {
-    if (ep.state != EpState::primary || ep.name == "sim") continue;
+    // Our own plugin library simulates a device, or only looks at graphs.
+    const bool is_ours = lowercase(ep.name).starts_with("hone") || ep.name == "sim";
+    if (ep.state != EpState::primary || is_ours) continue;
     for (const std::string& device : ep.device_types) {
       WhereArguments own = where;
       own.ep = ep.name;

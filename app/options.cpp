@@ -62,7 +62,7 @@ CLI::Option* Options::add(std::string_view spec_text, std::string_view help, Nee
   const Spec spec = read_spec(spec_text);
   const std::string name = longest_name(spec.names);
   const bool is_positional = !spec.names.starts_with('-');
-  const bool may_repeat = spec.value.ends_with("...");
+  const bool may_repeat = spec.value.ends_with("...") || spec.names.ends_with("...");
   const CLI::callback_t read_all = [this, name, may_repeat,
                                     reader](const std::vector<std::string>& values) {
     Status status = done();
@@ -73,6 +73,8 @@ CLI::Option* Options::add(std::string_view spec_text, std::string_view help, Nee
   };
   CLI::Option* option = app_->add_option(spec.names, read_all);
   option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  constexpr int any_number = -1;
+  if (is_positional && may_repeat) option->expected(any_number);
   const bool is_required = need == Need::required;
   const std::string value = spec.value.empty() ? "" : " " + spec.value;
   if (is_required) required_.push_back({option, name + value});
