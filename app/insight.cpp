@@ -98,7 +98,7 @@ Result<FoundInsight> find_insight(const SearchSite& site, const Recipe& baseline
   for (const Suggestion& suggestion : found.analysis.suggestions)
     insight.suggested.push_back(suggestion.capability);
   for (const Suggestion& suggestion : found.analysis.withheld)
-    insight.withheld.emplace(suggestion.capability, suggestion.why);
+    if (!suggestion.is_guess) insight.withheld.emplace(suggestion.capability, suggestion.why);
   insight.covered_share = covered_share_of(found.analysis);
   insight.cores = static_cast<int>(machine_of(read_machine()).cores);
   insight.device = usual_device(baseline.target);

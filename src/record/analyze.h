@@ -103,12 +103,14 @@ struct Suggestion {
   std::string capability;  // snake_case
   std::string makes;       // the operator it makes; empty: none that is new
   std::string why;
+  bool is_guess = false;  // withheld, and nothing is known against it: a search may try it
 };
 template <RecordOf<Suggestion> Self>
 void for_each_field(Self& suggestion, auto&& field) {
   field("capability", suggestion.capability);
   field("makes", suggestion.makes);
   field("why", suggestion.why);
+  field("guess", suggestion.is_guess);
 }
 
 // What becomes of the quantized nodes of a model on the CPU EP, whose optimizers put integer

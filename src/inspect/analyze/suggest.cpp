@@ -31,33 +31,39 @@ bool is_limit_met(std::string_view limit, std::string_view ep) {
   return limit.empty() || (limit == "CUDA" && ep == "cuda") || (limit == "DirectML" && ep == "dml");
 }
 
-// Why the operator should not be made; empty when it may.
-std::string objection_to(const std::string& made, const std::string& ep, const OpSupport& support) {
+// Why something should not be made; empty when it may. A guess is one that nothing speaks against:
+// the target may take it all the same.
+struct Objection {
+  std::string why;
+  bool is_guess = false;
+};
+
+Objection objection_to(const std::string& made, const std::string& ep, const OpSupport& support) {
   if (made.empty()) return {};
   const OpName name = take_apart(made);
   const Support known = support(name.op, name.domain);
-  if (known == Support::unsupported) return ep + " does not take " + made;
+  if (known == Support::unsupported) return {ep + " does not take " + made};
   // ONNX Runtime makes its own operators for its own CPU kernels; elsewhere few of them exist.
   if (known == Support::unknown && name.domain == own_domain && ep != "cpu") {
-    return "it is not known that " + ep + " takes " + made;
+    return {"it is not known that " + ep + " takes " + made, true};
   }
   return {};
 }
 
-std::string objection(const FusionCandidate& fusion, const std::string& ep,
-                      const OpSupport& support) {
+Objection objection(const FusionCandidate& fusion, const std::string& ep,
+                    const OpSupport& support) {
   constexpr int layout_level = 3;
   const Capability& capability = *find_capability(fusion.capability).value();
   const Detector* detector = find_detector(fusion.capability);
-  if (capability.level == layout_level) return "it makes a model for the CPU it is made on";
+  if (capability.level == layout_level) return {"it makes a model for the CPU it is made on"};
   if (!is_limit_met(capability.limit, ep)) {
-    return "it acts on " + std::string(capability.limit) + " alone";
+    return {"it acts on " + std::string(capability.limit) + " alone"};
   }
   if (detector != nullptr && detector->aim == Aim::accelerators && ep == "cpu") {
-    return "the CPU EP gains nothing by it";
+    return {"the CPU EP gains nothing by it"};
   }
   if (capability.pass != nullptr && capability.pass->numerics == Numerics::relaxed) {
-    return "it changes numbers by more than rounding";
+    return {"it changes numbers by more than rounding"};
   }
   return objection_to(fusion.makes, ep, support);
 }
@@ -119,10 +125,10 @@ SuggestedCapabilities suggest(const std::vector<FusionCandidate>& fusions, const
   SuggestedCapabilities advice;
   const std::string ep = ep_short_name(target.ep);
   std::set<std::string> good;
-  std::map<std::string, std::string> against;
+  std::map<std::string, Objection> against;
   for (const FusionCandidate& fusion : fusions) {
-    const std::string reason = objection(fusion, ep, support);
-    if (reason.empty()) {
+    const Objection reason = objection(fusion, ep, support);
+    if (reason.why.empty()) {
       good.insert(fusion.capability);
     } else {
       against[fusion.capability] = reason;
@@ -131,11 +137,12 @@ SuggestedCapabilities suggest(const std::vector<FusionCandidate>& fusions, const
   for (const FusionCandidate& fusion : fusions) {
     if (const std::string larger = first_of_larger(fusion.capability, good);
         !larger.empty() && good.contains(fusion.capability)) {
-      against[fusion.capability] = "it would take parts of " + larger;
+      against[fusion.capability] = {"it would take parts of " + larger};
     }
     const auto reason = against.find(fusion.capability);
     if (reason != against.end()) {
-      advice.withheld.push_back({fusion.capability, fusion.makes, reason->second});
+      const Objection& found = reason->second;
+      advice.withheld.push_back({fusion.capability, fusion.makes, found.why, found.is_guess});
     } else {
       advice.suggestions.push_back({fusion.capability, fusion.makes, reason_for(fusion)});
     }
