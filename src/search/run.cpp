@@ -110,6 +110,7 @@ Status admit(SearchRun& run, Contender& contender) {
     arm.same_as = same->arm.hypothesis.id;
     return done();
   }
+  if (run.is_stopped()) return done();
   run.tell("check", arm.hypothesis.id, run.contenders.size(), run.plan.hypotheses.size());
   return check_numerics(run, contender);
 }
