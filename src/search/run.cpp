@@ -72,7 +72,7 @@ std::string run_identity(const SearchArm& arm) {
   return hash.finish().hex();
 }
 
-double Contender::score() const { return median_of(differences); }
+double Contender::score() const { return middle_of(differences); }
 
 Contender& SearchRun::add(Hypothesis hypothesis) {
   auto contender = std::make_unique<Contender>();
