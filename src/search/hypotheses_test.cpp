@@ -12,13 +12,20 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+FusionCandidate fusion(std::string capability, std::uint64_t count, std::string makes) {
+  FusionCandidate made;
+  made.capability = std::move(capability);
+  made.count = count;
+  made.makes = std::move(makes);
+  return made;
+}
+
 Insight cpu_insight() {
   Insight insight;
   insight.features.opset = 17;
   insight.features.matmul_share = 0.3;
-  insight.fusions = {{.capability = "gelu_fusion", .count = 12, .makes = "com.microsoft.Gelu"},
-                     {.capability = "conv_bn_fusion", .count = 4},
-                     {.capability = "conv_add_fusion", .count = 2}};
+  insight.fusions = {fusion("gelu_fusion", 12, "com.microsoft.Gelu"),
+                     fusion("conv_bn_fusion", 4, ""), fusion("conv_add_fusion", 2, "")};
   insight.suggested = {"gelu_fusion"};
   insight.cores = 4;
   insight.quantize_preset = "cpu";

@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 
 namespace hone {
@@ -67,6 +70,22 @@ TEST_F(Journal, KeepsEveryDigitOfARound) {
   EXPECT_EQ((*rounds)[0][0].log_ns, log_ns);
   EXPECT_EQ((*rounds)[0][0].iterations, 7u);
   EXPECT_THAT(*journal->find_rounds({"m", "elsewhere", "recipe"}), IsEmpty());
+}
+
+TEST_F(Journal, LosesNothingThatWasStoredWhenItsProcessIsKilled) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    auto journal = SearchJournal::open(file());
+    for (std::size_t i = 0; journal && i < 3; ++i) (void)journal->store_round(key, i, {});
+    (void)raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  auto journal = SearchJournal::open(file());
+  ASSERT_TRUE(journal) << journal.error().what;
+  EXPECT_EQ(journal->find_rounds(key)->size(), 3u);
 }
 
 TEST_F(Journal, RefusesToStoreARoundTwice) {

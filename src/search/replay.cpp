@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <numeric>
 
@@ -30,14 +31,6 @@ Failure bad_space(const std::string& why) {
   return fail(Fault::bad_input, "the recorded space cannot be replayed", why);
 }
 
-const RecordedArm* find_arm(const RecordedSpace& space, const Recipe& recipe) {
-  const std::string wanted = recipe_hash_of(recipe);
-  const auto found = std::ranges::find(space.arms, wanted, [](const RecordedArm& arm) {
-    return recipe_hash_of(arm.hypothesis.recipe);
-  });
-  return found != space.arms.end() ? &*found : nullptr;
-}
-
 Failure not_recorded() { return fail(Fault::not_found, "the recipe is not in the recorded space"); }
 
 // One recorded session of the arm, by lot, and rounds of it, by lot.
@@ -51,19 +44,21 @@ std::vector<double> draw(const RecordedArm& arm, std::size_t rounds, Random& ran
 // The clock of a replay: it goes on by what was recorded to take time.
 class Player {
  public:
-  explicit Player(const RecordedSpace& space) : space_(space) {}
+  explicit Player(const RecordedSpace& space) : space_(space) {
+    for (const RecordedArm& arm : space.arms) arms_[recipe_hash_of(arm.hypothesis.recipe)] = &arm;
+  }
 
   double seconds() const { return seconds_; }
 
   Result<BuiltModel> build(const Recipe& recipe) const {
-    const RecordedArm* arm = find_arm(space_, recipe);
+    const RecordedArm* arm = find_arm(recipe);
     if (arm == nullptr) return not_recorded();
     if (!arm->built) return fail(arm->error.value_or(Error{.what = "it did not build"}));
     return *arm->built;
   }
 
   Result<AccuracyCheck> check(const Recipe& recipe, AccuracyCheck RecordedArm::*which) const {
-    const RecordedArm* arm = find_arm(space_, recipe);
+    const RecordedArm* arm = find_arm(recipe);
     if (arm == nullptr) return not_recorded();
     return arm->*which;
   }
@@ -74,7 +69,7 @@ class Player {
     // The baseline is what differences are from; its clone, wherever it runs, has the recorded one.
     std::vector<std::vector<double>> differences = {std::vector<double>(rounds, 0.0)};
     for (const SearchArmRun& run : arms.subspan(1)) {
-      const RecordedArm* arm = find_arm(space_, run.recipe);
+      const RecordedArm* arm = find_arm(run.recipe);
       if (arm == nullptr) return not_recorded();
       if (arm->error) return fail(*arm->error);
       differences.push_back(draw(*arm, rounds, random));
@@ -93,7 +88,14 @@ class Player {
   }
 
  private:
+  // Null when it is not recorded.
+  const RecordedArm* find_arm(const Recipe& recipe) const {
+    const auto found = arms_.find(recipe_hash_of(recipe));
+    return found != arms_.end() ? found->second : nullptr;
+  }
+
   const RecordedSpace& space_;
+  std::map<std::string, const RecordedArm*> arms_;  // by the hash of the recipe
   double seconds_ = 0;
 };
 

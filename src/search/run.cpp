@@ -72,7 +72,7 @@ std::string run_identity(const SearchArm& arm) {
   return hash.finish().hex();
 }
 
-double Contender::score() const { return median_of(differences); }
+double Contender::score() const { return middle_of(differences); }
 
 Contender& SearchRun::add(Hypothesis hypothesis) {
   auto contender = std::make_unique<Contender>();
@@ -110,6 +110,7 @@ Status admit(SearchRun& run, Contender& contender) {
     arm.same_as = same->arm.hypothesis.id;
     return done();
   }
+  if (run.is_stopped()) return done();
   run.tell("check", arm.hypothesis.id, run.contenders.size(), run.plan.hypotheses.size());
   return check_numerics(run, contender);
 }

@@ -141,7 +141,7 @@ void conclude(const SearchRun& run, SearchResult& result);
 // The arms that raced and were not ruled out, the fastest first.
 std::vector<Contender*> by_score(const SearchRun& run);
 
-inline double median_of(std::vector<double> values) {
+inline double middle_of(std::vector<double> values) {
   std::ranges::sort(values);
   const std::size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;

@@ -53,7 +53,7 @@ Result<std::optional<double>> measure_baseline(SearchRun& run, std::string purpo
   for (const auto& round : outcome.session.rounds)
     for (const ArmBlock& block : round) logs.push_back(block.log_ns);
   if (logs.empty()) return std::optional<double>();
-  return std::optional(std::exp(median_of(std::move(logs))) / 1e6);
+  return std::optional(std::exp(middle_of(std::move(logs))) / 1e6);
 }
 
 Status begin(SearchRun& run) {

@@ -64,10 +64,14 @@ TEST_F(Resume, AfterAStopAtAnyStepEndsAsIfUndisturbedAndRepeatsNothing) {
   for (int stop_at = 1; stop_at <= undisturbed.steps; ++stop_at) {
     const std::string name = "stop" + std::to_string(stop_at);
     SimulatedMachine machine(truth);
-    machine.after_step = [&] { machine.stop = machine.steps == stop_at; };
+    machine.after_step = [&] {
+      if (machine.steps == stop_at) machine.stop = true;
+    };
     const auto first = search_with(machine, plan(), name);
     ASSERT_TRUE(first) << first.error().what;
-    EXPECT_FALSE(stop_at < undisturbed.steps - 1 && first->champion) << stop_at;
+    EXPECT_EQ(machine.steps, stop_at) << "a step was begun after the stop";
+    EXPECT_FALSE(first->champion) << stop_at;
+    EXPECT_THAT(first->verdict, HasSubstr("goes on from here"));
     machine.stop = false;
     machine.after_step = [] {};
     const auto second = search_with(machine, plan(), name);
@@ -126,12 +130,14 @@ TEST_F(Resume, MeasuresAgainInAnotherEnvironmentAndSaysSo) {
 TEST_F(Resume, DoesNotDependOnTheOrderOfHypotheses) {
   SimulatedMachine machine(truth);
   ASSERT_TRUE(search_with(machine, plan(), "journal"));
-  const auto builds = machine.calls;
   SearchPlan turned = plan();
   std::reverse(turned.hypotheses.begin() + 1, turned.hypotheses.end());
   ASSERT_TRUE(search_with(machine, turned, "journal"));
-  for (const auto& [step, count] : machine.calls)
-    if (!step.starts_with("session ")) EXPECT_EQ(count, 1) << step;
+  for (const auto& [step, count] : machine.calls) {
+    if (!step.starts_with("session ")) {
+      EXPECT_EQ(count, 1) << step;
+    }
+  }
 }
 
 TEST_F(Resume, TriesAgainWhatTheMachineWasAtFaultFor) {
