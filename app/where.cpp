@@ -112,6 +112,17 @@ Result<Path> cache_folder() {
               "neither HONE_CACHE nor HOME is set", "set HONE_CACHE to a folder");
 }
 
+Result<Path> knowledge_folder() {
+  if (const std::string user = environment("XDG_DATA_HOME"); !user.empty()) {
+    return Path(user) / "hone/knowledge";
+  }
+  if (const std::string home = environment("HOME"); !home.empty()) {
+    return Path(home) / ".local/share/hone/knowledge";
+  }
+  return fail(Fault::not_found, "there is no place for your findings",
+              "neither XDG_DATA_HOME nor HOME is set", "--kb FOLDER says where they are");
+}
+
 Result<Path> own_ep_library() {
   const std::string found = find_own_library("libhone_ep.so");
   if (!found.empty()) return Path(found);

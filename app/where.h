@@ -58,6 +58,10 @@ std::vector<std::string> ort_candidates(const std::string& chosen);
 // ~/.cache/hone.
 Result<Path> cache_folder();
 
+// Where a user's findings are kept: $XDG_DATA_HOME/hone/knowledge, else
+// ~/.local/share/hone/knowledge.
+Result<Path> knowledge_folder();
+
 // libhone_ep.so, which comes with hone.
 Result<Path> own_ep_library();
 

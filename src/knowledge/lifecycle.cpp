@@ -97,8 +97,8 @@ Result<Finding> joined(Finding finding, const Finding& seen, const std::string& 
   if (is_better) finding.effect = seen.effect;
   if (falsified > 0) reopen(finding);
   finding.history.push_back({at, FindingAction::imported,
-                             "seen " + std::to_string(validated) + " more times, falsified " +
-                                 std::to_string(falsified) + " more times" +
+                             "validated_on +" + std::to_string(validated) + ", falsified_on +" +
+                                 std::to_string(falsified) +
                                  (is_better ? ", now measured interleaved" : "")});
   return finding;
 }

@@ -71,6 +71,7 @@ struct KnowledgeAnswer {
   std::string ep_version;
   std::string driver;
   std::string precision;
+  std::uint64_t other_targets = 0;  // findings that are about another EP or device
   std::vector<ChangeRulings> changes;
 };
 template <RecordOf<KnowledgeAnswer> Self>
@@ -81,6 +82,7 @@ void for_each_field(Self& answer, auto&& field) {
   field("ep_version", answer.ep_version);
   field("driver", answer.driver);
   field("precision", answer.precision);
+  field("other_targets", answer.other_targets);
   field("changes", answer.changes);
 }
 
