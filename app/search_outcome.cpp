@@ -150,7 +150,10 @@ Finding draft_of(const SearchOutcome& outcome, const SearchResult& result, const
   effect.ratio = speed.ratio;
   effect.interval = speed.interval;
   effect.method = EffectMethod::interleaved;
-  if (result.confirmation) effect.sessions = result.confirmation->sessions;
+  const auto& comparison = arm.outcome == ArmOutcome::confirmed && !is_faster && result.hazard
+                               ? result.hazard
+                               : result.confirmation;
+  if (comparison) effect.sessions = comparison->sessions;
   finding.advice = is_faster ? FindingAdvice::prefer : FindingAdvice::avoid;
   finding.observation = std::string(name_of(speed.verdict)) +
                         " than the baseline: " + std::to_string(speed.ratio) +

@@ -216,6 +216,7 @@ struct SearchResult {
   std::optional<double> noise_floor;  // of the confirming race
   std::optional<NoiseCertificate> certificate;
   std::optional<Comparison> confirmation;  // with its samples
+  std::optional<Comparison> hazard;        // likewise, of the arm that was far too slow
   std::uint64_t evaluations = 0;           // blocks that were run
   double seconds = 0;                      // of this run
   std::vector<std::string> notes;
@@ -241,6 +242,7 @@ void for_each_field(Self& result, auto&& field) {
   field("noise_floor", result.noise_floor);
   field("certificate", result.certificate);
   field("confirmation", result.confirmation);
+  field("hazard", result.hazard);
   field("evaluations", result.evaluations);
   field("seconds", result.seconds);
   field("notes", result.notes);

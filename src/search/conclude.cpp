@@ -84,7 +84,7 @@ std::string no_champion(const SearchRun& run, const std::vector<const SearchArm*
     return "the baseline ships: " + (*kept)->hypothesis.id + " takes " +
            speed_of(*(*kept)->confirmed) + ", but nothing shows that its answers are good enough";
   }
-  if (!arms.empty()) {
+  if (!arms.empty() && arms.front()->confirmed->verdict != Verdict::slower) {
     return "the baseline ships: " + arms.front()->hypothesis.id + " takes " +
            speed_of(*arms.front()->confirmed) + ", which is not enough";
   }

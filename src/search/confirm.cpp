@@ -40,7 +40,7 @@ void withdraw_verdicts(Comparison& comparison, std::size_t look) {
                              " sessions, before the look at " + std::to_string(look));
 }
 
-void report(SearchRun& run, const Finalists& finalists, Comparison comparison) {
+void report(const Finalists& finalists, const Comparison& comparison) {
   for (Contender* finalist : finalists) {
     const auto found =
         std::ranges::find(comparison.arms, finalist->arm.hypothesis.id, &ComparedArm::name);
@@ -49,7 +49,6 @@ void report(SearchRun& run, const Finalists& finalists, Comparison comparison) {
     finalist->arm.outcome = ArmOutcome::confirmed;
     finalist->arm.reason = found->reason;
   }
-  run.confirmation = std::move(comparison);
 }
 
 // The sessions of a final; one that fails ends it.
@@ -61,6 +60,7 @@ struct Final {
 
 Result<SessionOutcome> run_one(SearchRun& run, const Finalists& finalists, std::size_t number) {
   SessionRequest request;
+  // A session belongs to its arms as well: the finals of different ones do not meet.
   request.purpose = "confirm/" + std::to_string(number);
   request.arms = {&run.baseline()};
   request.arms.insert(request.arms.end(), finalists.begin(), finalists.end());
@@ -96,13 +96,36 @@ Result<Final> hold(SearchRun& run, const Finalists& finalists) {
   return held;
 }
 
+// What six sessions of it take, at five runs a block.
+double seconds_to_confirm(const SearchRun& run, const Contender& slow) {
+  constexpr double least_runs = 5;
+  const double run_s = run.first_baseline_ms.value_or(0) / 1000 * std::exp(slow.score());
+  return run_s * least_runs * static_cast<double>(run.plan.confirm_rounds * run.plan.looks.front());
+}
+
 }  // namespace
+
+Status confirm_hazard(SearchRun& run) {
+  Contender* slowest = nullptr;
+  for (const auto& contender : run.contenders) {
+    const bool is_hazard = contender->arm.outcome == ArmOutcome::futile && contender->has_score();
+    if (!is_hazard || seconds_to_confirm(run, *contender) > run.plan.most_hazard_s) continue;
+    if (slowest == nullptr || contender->score() > slowest->score()) slowest = contender.get();
+  }
+  if (slowest == nullptr || run.is_over()) return done();
+  HONE_TRY(Final held, hold(run, {slowest}));
+  if (!held.comparison) return done();
+  report({slowest}, *held.comparison);
+  run.hazard = std::move(*held.comparison);
+  return done();
+}
 
 Status confirm(SearchRun& run, const std::vector<Contender*>& finalists) {
   if (finalists.empty()) return done();
   HONE_TRY(Final held, hold(run, finalists));
   if (held.comparison) {
-    report(run, finalists, std::move(*held.comparison));
+    report(finalists, *held.comparison);
+    run.confirmation = std::move(*held.comparison);
   } else if (held.error && finalists.size() == 1) {
     const bool is_misplaced = held.error->fault == Fault::unsupported;
     finalists.front()->leave(is_misplaced ? ArmOutcome::placement_failed : ArmOutcome::run_failed,

@@ -49,6 +49,7 @@ struct SearchRun {
   bool is_confirming = false;                          // the time kept for it may be used
   std::optional<double> first_baseline_ms;             // before everything
   std::optional<Comparison> confirmation;
+  std::optional<Comparison> hazard;
   std::vector<std::string> notes;
 
   Contender& baseline() const { return *contenders.front(); }
@@ -134,6 +135,9 @@ Status race(SearchRun& run, std::vector<Contender*> arms, std::string_view purpo
 Result<std::vector<Contender*>> nominate(SearchRun& run);
 // Finalists against the baseline and its clone, on fresh sessions.
 Status confirm(SearchRun& run, const std::vector<Contender*>& finalists);
+// The slowest of the arms that were let go as futile, compared as finalists are: what is known to
+// be slow, and by how much, need not be tried again on the next model.
+Status confirm_hazard(SearchRun& run);
 
 // What ships and why: fills champion, front, verdict.
 void conclude(const SearchRun& run, SearchResult& result);

@@ -166,6 +166,7 @@ void settle(SearchRun& run, SearchResult& result) {
     result.noise_floor = run.confirmation->noise_floor;
   }
   result.confirmation = std::move(run.confirmation);
+  result.hazard = std::move(run.hazard);
   result.evaluations = run.blocks;
   result.seconds = run.elapsed();
   result.notes = std::move(run.notes);
@@ -195,6 +196,7 @@ Result<SearchResult> search(const SearchPlan& plan, const SearchTools& tools,
   if (!run.is_stopped()) {
     HONE_TRY(const std::vector<Contender*> finalists, nominate(run));
     HONE_TRY_DO(confirm(run, finalists));
+    HONE_TRY_DO(confirm_hazard(run));
   }
   HONE_TRY_DO(look_for_drift(run, result));
   settle(run, result);

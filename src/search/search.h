@@ -52,6 +52,7 @@ struct SearchPlan {
   double margin = 0.01;            // a share; what screens faster by less is not combined
   double futile_in_block = 5;      // times the baseline, in one block
   double futile_in_session = 1.5;  // times the baseline, over a whole session
+  double most_hazard_s = 60;       // for confirming that the slowest arm is slow
 };
 
 // What a session of an arm needs.
