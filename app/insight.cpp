@@ -122,6 +122,8 @@ Situation situation_of(const FoundInsight& found, const SearchEnvironment& envir
   Situation situation = hone::situation_of(found.analysis);
   const auto version = environment.facts.find("ort_version");
   if (version != environment.facts.end()) situation.ort_version = version->second;
+  const auto ep_version = environment.facts.find("ep_version");
+  if (ep_version != environment.facts.end()) situation.ep_version = ep_version->second;
   return situation;
 }
 

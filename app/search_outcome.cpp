@@ -135,11 +135,21 @@ Predicate predicate_of(const Target& target, const Change& change) {
   return when;
 }
 
+// Of the claim: what another search finds of the same kind is the same finding.
+std::string id_of(const Target& target, const Change& change, Verdict verdict) {
+  Sha256 hash;
+  hash.add_field(change.dimension);
+  for (const std::string& key : change.keys) hash.add_field(key);
+  hash.add_field(name_of(verdict));
+  constexpr std::size_t enough = 10;
+  return target.ep + "-" + usual_device(target) + "-" + hash.finish().hex().substr(0, enough);
+}
+
 Finding draft_of(const SearchOutcome& outcome, const SearchResult& result, const SearchArm& arm,
                  const Change& change, const std::string& evidence) {
   const ComparedArm& speed = *arm.confirmed;
   Finding finding;
-  finding.id = "draft-" + arm.recipe_hash.substr(0, 12);
+  finding.id = id_of(result.target, change, speed.verdict);
   finding.title = arm.hypothesis.title + " on " + Path(result.model).filename().string();
   finding.category = category_of(change.dimension, speed.verdict);
   finding.when = predicate_of(result.target, change);
@@ -154,16 +164,24 @@ Finding draft_of(const SearchOutcome& outcome, const SearchResult& result, const
                                ? result.hazard
                                : result.confirmation;
   if (comparison) effect.sessions = comparison->sessions;
-  finding.advice = is_faster ? FindingAdvice::prefer : FindingAdvice::avoid;
+  // Once it is confirmed, what is slower by a twentieth is not worth another try.
+  constexpr double clearly_slower = 1.05;
+  const bool is_hazard =
+      !is_faster && speed.interval.size() == 2 && speed.interval.front() > clearly_slower;
+  finding.advice = is_faster   ? FindingAdvice::prefer
+                   : is_hazard ? FindingAdvice::skip
+                               : FindingAdvice::avoid;
   finding.observation = std::string(name_of(speed.verdict)) +
                         " than the baseline: " + std::to_string(speed.ratio) +
                         " of its time, on fresh sessions that took turns";
   FindingTrial trial;
   trial.model = Path(result.model).filename().string();
   trial.ep = result.target.ep;
-  trial.device = result.target.device;
+  trial.device = usual_device(result.target);
   const auto version = outcome.environment.facts.find("ort_version");
   if (version != outcome.environment.facts.end()) trial.ort_version = version->second;
+  const auto ep_version = outcome.environment.facts.find("ep_version");
+  if (ep_version != outcome.environment.facts.end()) trial.ep_version = ep_version->second;
   trial.machine = outcome.environment.key;
   trial.evidence = evidence;
   finding.scope.validated_on = {trial};

@@ -15,6 +15,7 @@
 #include "record/eval.h"
 #include "record/machine_facts.h"
 #include "report/trace/text.h"
+#include "runtime/ep_names.h"
 #include "runtime/prepared.h"
 
 namespace hone::app {
@@ -215,6 +216,16 @@ Comparison judge_finalists(const SearchSite& site, const std::vector<std::string
 
 }  // namespace
 
+std::optional<std::string> version_of_ep(const Runtime& runtime, const std::string& ep) {
+  for (const EpDevice& found : runtime.devices()) {
+    const Device& device = found.facts;
+    if (ep_short_name(device.ep) != ep_short_name(ep)) continue;
+    const auto version = device.metadata.find("version");
+    if (version != device.metadata.end()) return version->second;
+  }
+  return std::nullopt;
+}
+
 Result<SearchEnvironment> find_environment(const WhereArguments& where, const Target& target) {
   RunPlan plan;
   HONE_TRY_DO(fill_plan(where, plan));
@@ -228,6 +239,8 @@ Result<SearchEnvironment> find_environment(const WhereArguments& where, const Ta
                        {"ort_version", runtime->version()},
                        {"tool_version", version_number()},
                        {"ep", target.ep}};
+  if (const auto version = version_of_ep(*runtime, target.ep))
+    environment.facts["ep_version"] = *version;
   Sha256 hash;
   for (const auto& [name, value] : environment.facts) {
     hash.add_field(name);

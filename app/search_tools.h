@@ -5,6 +5,7 @@
 #include "app/where.h"
 #include "base/process.h"
 #include "record/run_plan.h"
+#include "runtime/runtime.h"
 #include "search/search.h"
 
 namespace hone::app {
@@ -29,6 +30,9 @@ SearchTools make_search_tools(const SearchSite& site);
 
 // Where the build of a recipe goes.
 Path arm_folder(const SearchSite& site, const Recipe& recipe);
+
+// What the EP's library says of itself; nothing where it does not.
+std::optional<std::string> version_of_ep(const Runtime& runtime, const std::string& ep);
 
 // Machine, ONNX Runtime, plugin libraries and tool: what measurements hold for. The facts are for
 // people; the key is their hash.

@@ -6,6 +6,7 @@
 #include "app/command.h"
 #include "app/finding_text.h"
 #include "app/model_path.h"
+#include "app/search_tools.h"
 #include "app/tools.h"
 #include "app/where.h"
 #include "base/hash.h"
@@ -245,6 +246,16 @@ Result<ExitCode> promote(const Arguments& arguments, const Call& call) {
   return answer_finding(kept, call);
 }
 
+// Of the EP where it is installed here; else empty.
+std::string version_here(const Arguments& arguments, const Target& target) {
+  WhereArguments where = arguments.where;
+  where.ep = target.ep;
+  const auto environment = find_environment(where, target);
+  if (!environment) return {};
+  const auto version = environment->facts.find("ep_version");
+  return version != environment->facts.end() ? version->second : std::string();
+}
+
 Result<Situation> look_at(const Arguments& arguments, const Call& call) {
   HONE_TRY(const Path path, find_model_file(arguments.what));
   HONE_TRY(const Model model, load_model(path));
@@ -259,6 +270,7 @@ Result<Situation> look_at(const Arguments& arguments, const Call& call) {
   Situation situation = situation_of(analysis);
   situation.ort_version = tools.runtime->version();
   situation.ep_version = arguments.ep_version;
+  if (situation.ep_version.empty()) situation.ep_version = version_here(arguments, job.target);
   situation.driver = arguments.driver;
   if (!arguments.precision.empty()) situation.precision = arguments.precision;
   return situation;
