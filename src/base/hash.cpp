@@ -26,6 +26,13 @@ std::string Digest::hex() const {
   return text;
 }
 
+std::string Digest::base64() const {
+  std::array<unsigned char, 45>
+      text{};  // 32 bytes are 44 characters, and EVP ends them with a zero
+  const int length = EVP_EncodeBlock(text.data(), bytes.data(), static_cast<int>(bytes.size()));
+  return {text.begin(), text.begin() + length};
+}
+
 void Sha256::Free::operator()(void* context) const { EVP_MD_CTX_free(evp(context)); }
 
 Sha256::Sha256() : context_(EVP_MD_CTX_new()) {

@@ -13,6 +13,8 @@ struct Digest {
   std::array<unsigned char, 32> bytes{};
   auto operator<=>(const Digest&) const = default;
   std::string hex() const;
+  // As a page's Content-Security-Policy names a script.
+  std::string base64() const;
   std::string_view view() const {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }

@@ -11,6 +11,10 @@ TEST(Sha256, GivesThePublishedAnswers) {
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
+TEST(Sha256, IsAlsoWrittenAsPagesNameTheirScripts) {
+  EXPECT_EQ(sha256("abc").base64(), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+}
+
 TEST(Sha256, DoesNotDependOnHowTheBytesArrive) {
   EXPECT_EQ(Sha256().add("a").add("").add("bc").finish(), sha256("abc"));
 }
