@@ -1,0 +1,245 @@
+#include "report/search/search_html.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "report/search/forest.h"
+#include "report/search/insight_html.h"
+#include "report/search/pareto.h"
+#include "report/search/search_view.h"
+#include "report/trace/text.h"
+
+namespace hone {
+namespace {
+
+using search_view::Ships;
+
+std::string_view file_named(std::string_view name) {
+  const auto files = embedded_report();
+  const auto found = std::ranges::find(files, name, &EmbeddedFile::name);
+  HONE_CHECK(found != files.end());
+  return found->text;
+}
+
+struct Section {
+  std::string_view id;
+  std::string_view heading;
+  Html inner;  // empty: the page has no such section
+};
+
+Html fact(std::string_view name, const Html& value) {
+  return element("dt", name) + element("dd", value);
+}
+
+const SearchArm* shipped_arm(const SearchResult& result) {
+  switch (search_view::what_ships(result)) {
+    case Ships::champion:
+      return search_view::champion_of(result);
+    case Ships::baseline:
+      return search_view::baseline_of(result);
+    case Ships::nothing:
+      break;
+  }
+  return nullptr;
+}
+
+Html shipped_name(const SearchResult& result) {
+  const SearchArm* arm = shipped_arm(result);
+  if (arm == nullptr) return "Nothing";
+  const Html name = element("code", arm->hypothesis.id);
+  return arm == search_view::champion_of(result) ? name : name + Html(", the baseline");
+}
+
+// A name above its value.
+Html figure(std::string_view name, const Html& value) { return element("div", fact(name, value)); }
+
+Html summary(const SearchResult& result) {
+  Html facts = figure("Ships", shipped_name(result));
+  const SearchArm* champion = search_view::champion_of(result);
+  const ComparedArm* speed = champion == nullptr ? nullptr : search_view::speed_of(*champion);
+  if (speed != nullptr) {
+    facts += figure("Speed", text_form::fixed(1 / speed->ratio, 2) + " times the baseline's");
+    facts += figure("Time", search_view::ratio_text(*speed) + " of the baseline's");
+    facts += figure("Median", search_view::milliseconds(result.baseline_ms) + " to " +
+                                  search_view::milliseconds(speed->median_ms));
+  } else if (result.baseline_ms) {
+    facts += figure("Median of the baseline", search_view::milliseconds(result.baseline_ms));
+  }
+  if (champion != nullptr)
+    facts += figure("Accuracy", search_view::accuracy_text(champion->accuracy));
+  facts += figure("Tried", format_count(result.arms.size()) +
+                               (result.arms.size() == 1 ? " arm, " : " arms, ") +
+                               format_count(result.skips.size()) + " skipped, " +
+                               text_form::fixed(result.seconds, 0) + " s");
+  return element("p", {{"class", "verdict"}}, search_view::headline(result)) +
+         element("dl", {{"class", "figures"}}, facts);
+}
+
+Html copyable(std::string_view id, const std::string& text) {
+  // The script shows the button: without it the text can still be selected.
+  const Html button = element(
+      "button",
+      {{"type", "button"}, {"class", "copy"}, {"data-copy", std::string(id)}, {"hidden", ""}},
+      "Copy");
+  return element(
+      "div", {{"class", "copyable"}},
+      button + element("pre", {{"id", std::string(id)}, {"tabindex", "0"}}, element("code", text)));
+}
+
+Html recipe(const SearchResult& result) {
+  const SearchArm* arm = shipped_arm(result);
+  if (arm == nullptr) return {};
+  const std::vector<std::string> words = {"hone",        "build", result.model, "-c",
+                                          "recipe.json", "-o",    "build"};
+  Html html;
+  if (!arm->recipe_hash.empty())
+    html += element("p", Html("SHA-256 ") + element("code", arm->recipe_hash));
+  html +=
+      copyable("recipe-json", to_document(arm->hypothesis.recipe, recipe_schema_version).dump());
+  html += element("p", Html("To use it, save this as ") + element("code", "recipe.json") +
+                           Html(" and build the model by it:"));
+  return html + copyable("recipe-command", to_shell(words));
+}
+
+// What was let go before it had a speed: in words, never drawn.
+Html others(const SearchResult& result) {
+  Html items;
+  for (const SearchArm* arm : search_view::other_arms(result)) {
+    Html item = element("code", arm->hypothesis.id) + Html(" ") +
+                Html(search_view::outcome_text(arm->outcome));
+    if (arm->same_as) item += Html(": the same as ") + element("code", *arm->same_as);
+    items += element("li", item);
+  }
+  if (items.empty()) return {};
+  return element("h3", "Without a speed") +
+         element("p", {{"class", "quiet"}},
+                 "These arms were let go before a comparison on fresh sessions. What a race shows "
+                 "along the way favours its winner, so no speed is given for them.") +
+         element("ul", {{"class", "plain"}}, items);
+}
+
+Html arms(const SearchResult& result) {
+  Html html = forest_plot(result);
+  if (html.empty()) html = element("p", "No arm was compared with the baseline on fresh sessions.");
+  return html + others(result);
+}
+
+Html certificate(const std::optional<NoiseCertificate>& certificate) {
+  if (!certificate) return Html("not certified: run ") + element("code", "hone doctor noise");
+  Html html = search_view::certificate_text(certificate);
+  for (const NoiseCertificate::Power& power : certificate->power) {
+    html += element("p", "an effect of " + search_view::percent(power.effect) + " was found in " +
+                             format_count(power.found) + " of " + format_count(power.trials) +
+                             " trials");
+  }
+  return html;
+}
+
+Html environment(const SearchResult& result) {
+  Html facts;
+  for (const auto& [name, value] : result.environment_facts) facts += fact(name, value);
+  facts += fact("Target", search_view::target_text(result.target));
+  if (!result.model_sha256.empty())
+    facts += fact("Model, SHA-256", element("code", result.model_sha256));
+  if (!result.environment.empty()) facts += fact("Key", element("code", result.environment));
+  if (result.confirmation) {
+    facts += fact("Sessions", format_count(result.confirmation->sessions) + " fresh ones, margin " +
+                                  search_view::percent(result.confirmation->margin));
+  }
+  if (result.noise_floor) facts += fact("Noise floor", search_view::percent(*result.noise_floor));
+  if (result.drift) facts += fact("Drift of the baseline", search_view::percent(*result.drift));
+  facts += fact("False keeps", certificate(result.certificate));
+  return element("dl", {{"class", "facts"}}, facts);
+}
+
+Html reproduce(const SearchResult& result) {
+  if (result.reproduce.empty()) return {};
+  return copyable("reproduce-commands", join(result.reproduce, "\n"));
+}
+
+Html notes(const SearchResult& result) {
+  Html items;
+  if (result.champion && search_view::champion_of(result) == nullptr) {
+    items +=
+        element("li", Html("The result names a champion, ") + element("code", *result.champion) +
+                          Html(", that is none of its arms."));
+  }
+  for (const std::string& note : result.notes) items += element("li", note);
+  return items.empty() ? items : element("ul", items);
+}
+
+Html raw_data() {
+  return element("p", {{"id", "download"}},
+                 "The whole result, with every sample, is in this file as JSON.") +
+         element("noscript", element("p", Html("It is the text of the element ") +
+                                              element("code", "result-data") +
+                                              Html("; a download needs JavaScript.")));
+}
+
+std::vector<Section> sections_of(const SearchResult& result, const SearchTraces& traces) {
+  std::vector<Section> sections = {
+      {"summary", "Verdict", summary(result)},
+      {"recipe", "Recipe", recipe(result)},
+      {"arms", "Arms", arms(result)},
+      {"accuracy", "Speed and accuracy", pareto_plot(result)},
+      {"trace", "Where the time goes", trace_table(traces)},
+      {"insight", "Insight", insight_section(result)},
+      {"notes", "Notes", notes(result)},
+      {"environment", "Environment", environment(result)},
+      {"reproduce", "Reproduce", reproduce(result)},
+      {"data", "Raw data", raw_data()},
+  };
+  std::erase_if(sections, [](const Section& section) { return section.inner.empty(); });
+  return sections;
+}
+
+Html contents(const std::vector<Section>& sections) {
+  Html items;
+  for (const Section& section : sections)
+    items +=
+        element("li", element("a", {{"href", "#" + std::string(section.id)}}, section.heading));
+  return element("nav", {{"aria-label", "Contents"}}, element("ul", items));
+}
+
+Html body(const SearchResult& result, const SearchTraces& traces) {
+  const std::vector<Section> sections = sections_of(result, traces);
+  const std::string under = "on " + search_view::target_text(result.target) +
+                            (result.objective.empty() ? "" : ", searched for " + result.objective);
+  Html main =
+      element("header", element("h1", result.model) + element("p", under) + contents(sections));
+  for (const Section& section : sections) {
+    const std::string id(section.id), heading = id + "-heading";
+    main += element("section", {{"id", id}, {"aria-labelledby", heading}},
+                    element("h2", {{"id", heading}}, section.heading) + section.inner);
+  }
+  return element("main", main);
+}
+
+Html head(const SearchResult& result, std::string_view style, std::string_view script) {
+  const std::string policy = "default-src 'none'; style-src 'sha256-" + sha256(style).base64() +
+                             "'; script-src 'sha256-" + sha256(script).base64() +
+                             "'; base-uri 'none'; form-action 'none'";
+  return element(
+      "head",
+      void_element("meta", {{"charset", "utf-8"}}) +
+          void_element("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", policy}}) +
+          void_element("meta",
+                       {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}}) +
+          void_element("meta", {{"name", "color-scheme"}, {"content", "light dark"}}) +
+          element("title", "hone: " + result.model) + element("style", Html::trusted(style)));
+}
+
+}  // namespace
+
+std::string search_page(const SearchResult& result, const SearchTraces& traces) {
+  const std::string_view style = file_named("report.css"), script = file_named("report.js");
+  const Html data = element("script", {{"type", "application/json"}, {"id", "result-data"}},
+                            json_data(to_document(result, search_schema_version)));
+  const Html page =
+      head(result, style, script) +
+      element("body", body(result, traces) + data + element("script", Html::trusted(script)));
+  return "<!doctype html>\n" + element("html", {{"lang", "en"}}, page).code() + "\n";
+}
+
+}  // namespace hone
