@@ -108,7 +108,9 @@ double seconds_to_confirm(const SearchRun& run, const Contender& slow) {
 Status confirm_hazard(SearchRun& run) {
   Contender* slowest = nullptr;
   for (const auto& contender : run.contenders) {
-    const bool is_hazard = contender->arm.outcome == ArmOutcome::futile && contender->has_score();
+    constexpr double clearly_slower = 0.1;  // in ln t
+    const bool is_hazard =
+        contender->has_score() && !contender->arm.confirmed && contender->score() > clearly_slower;
     if (!is_hazard || seconds_to_confirm(run, *contender) > run.plan.most_hazard_s) continue;
     if (slowest == nullptr || contender->score() > slowest->score()) slowest = contender.get();
   }

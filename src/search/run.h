@@ -135,8 +135,8 @@ Status race(SearchRun& run, std::vector<Contender*> arms, std::string_view purpo
 Result<std::vector<Contender*>> nominate(SearchRun& run);
 // Finalists against the baseline and its clone, on fresh sessions.
 Status confirm(SearchRun& run, const std::vector<Contender*>& finalists);
-// The slowest of the arms that were let go as futile, compared as finalists are: what is known to
-// be slow, and by how much, need not be tried again on the next model.
+// The slowest of the arms that raced, where it is clearly slower, compared as finalists are: what
+// is known to be slow, and by how much, need not be tried again on the next model.
 Status confirm_hazard(SearchRun& run);
 
 // What ships and why: fills champion, front, verdict.

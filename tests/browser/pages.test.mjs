@@ -12,6 +12,7 @@ const {chromium} = createRequire(process.env.HONE_DRIVER)('playwright-core');
 const folder = process.env.HONE_PAGES;
 const phone = {width: 360, height: 740};
 const desktop = {width: 1280, height: 900};
+const paper = {width: 680, height: 960};  // A4 less its margins
 const names = ['won', 'null', 'blocked', 'hostile'];
 
 let browser;
@@ -69,8 +70,9 @@ for (const name of names) {
   }
 
   test(`${name} is the same on paper`, async () => {
-    await withPage(name, {media: 'print', colorScheme: 'dark'}, async (page) => {
-      await page.pdf({path: join(folder, `${name}.pdf`), format: 'A4'});
+    await withPage(name, {media: 'print', colorScheme: 'dark', viewport: paper}, async (page) => {
+      await page.pdf({path: join(folder, `${name}.pdf`), preferCSSPageSize: true});
+      await page.screenshot({path: join(folder, `${name}-paper.png`), fullPage: true});
       assert.equal(await page.locator('nav').isVisible(), false);
       const background = await page.evaluate(
         () => getComputedStyle(document.documentElement).backgroundColor);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double room = 0.06;           // of the axis, on both sides of the outermost values
 constexpr double smallest_span = 0.02;  // an axis of one value has room too
-constexpr int most_ticks = 7;
+constexpr int most_ticks = 5;           // or one more; more would touch each other on a phone
 
 // What lies beyond is drawn at the edge. No time is a million times another, and arithmetic with
 // what a damaged file may hold instead would overflow.

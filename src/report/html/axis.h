@@ -20,7 +20,7 @@ class Axis {
   double at(double value) const;
   // "37.50%"
   std::string percent(double value) const;
-  // At most eight round numbers, in order.
+  // At most six round numbers, in order.
   std::vector<double> ticks() const;
   // A tick as text, with the decimals that tell it from the next one.
   std::string label(double tick) const;

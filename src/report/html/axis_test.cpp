@@ -36,11 +36,16 @@ TEST(Axis, TicksAreRoundNumbersThatCanBeToldApart) {
   EXPECT_THAT(labels(axis_of(Scale::logarithmic, {0.63, 1.02})),
               ElementsAre("0.7", "0.8", "0.9", "1.0"));
   EXPECT_THAT(labels(axis_of(Scale::logarithmic, {0.99, 1.01})),
-              ElementsAre("0.97", "0.98", "0.99", "1.00", "1.01", "1.02", "1.03"));
-  EXPECT_THAT(labels(axis_of(Scale::logarithmic, {0.25, 16})),
-              ElementsAre("0.25", "0.5", "1", "2", "4", "8", "16"));
-  EXPECT_THAT(labels(axis_of(Scale::linear, {10, 35})),
-              ElementsAre("10", "15", "20", "25", "30", "35"));
+              ElementsAre("0.98", "1.00", "1.02"));
+  EXPECT_THAT(labels(axis_of(Scale::logarithmic, {0.25, 16})), ElementsAre("0.25", "1", "4", "16"));
+  EXPECT_THAT(labels(axis_of(Scale::linear, {10, 35})), ElementsAre("10", "20", "30"));
+}
+
+TEST(Axis, WhatCannotBeDrawnDoesNotMoveTheOthers) {
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+  const Axis axis = axis_of(Scale::logarithmic, {not_a_number, 0.5, endless, 2, 0});
+  EXPECT_NEAR(axis.at(1), 50, 1e-9);
 }
 
 TEST(Axis, WhatCannotBeDrawnStaysInsideAndEnds) {
@@ -50,15 +55,15 @@ TEST(Axis, WhatCannotBeDrawnStaysInsideAndEnds) {
                                       1e-300,       1e300,   1e17,     1e17 + 16};
   for (const Scale scale : {Scale::linear, Scale::logarithmic}) {
     const Axis axis = axis_of(scale, values);
-    EXPECT_LE(axis.ticks().size(), 8u);
+    EXPECT_LE(axis.ticks().size(), 6u);
     for (const double value : values) {
       EXPECT_GE(axis.at(value), 0) << value;
       EXPECT_LE(axis.at(value), 100) << value;
     }
     for (const std::string& label : labels(axis)) EXPECT_NE(label, "-");
   }
-  EXPECT_LE(axis_of(Scale::linear, {1e11, 1e11 + 1e-5}).ticks().size(), 8u);
-  EXPECT_LE(axis_of(Scale::linear, {}).ticks().size(), 8u);
+  EXPECT_LE(axis_of(Scale::linear, {1e11, 1e11 + 1e-5}).ticks().size(), 6u);
+  EXPECT_LE(axis_of(Scale::linear, {}).ticks().size(), 6u);
 }
 
 }  // namespace

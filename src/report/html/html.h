@@ -29,11 +29,11 @@ class Html {
   std::string code_;
 };
 
-struct HtmlAttribute {
+struct Attribute {
   std::string_view name;
   std::string value;  // escaped when it is written
 };
-using Attributes = std::vector<HtmlAttribute>;
+using Attributes = std::vector<Attribute>;
 
 // <name attributes>inner</name>
 Html element(std::string_view name, const Attributes& attributes, const Html& inner);

@@ -131,10 +131,10 @@ Html headings() {
     return element("th", {{"scope", "col"}, {"role", "columnheader"}, {"class", std::string(kind)}},
                    inner);
   };
-  const Html names = heading("Arm") +
-                     heading(element("span", {{"class", "unseen"}}, "Plot"), "plot") +
-                     heading("Time, baseline = 1", "number") + heading("Median", "number") +
-                     heading("Accuracy") + heading("Verdict");
+  const Html names =
+      heading("Arm") + heading(element("span", {{"class", "unseen"}}, "Plot"), "plot") +
+      heading("Time, baseline = 1", "number time") + heading("Median", "number median") +
+      heading("Accuracy", "accuracy") + heading("Verdict", "judgement");
   return element("thead", {{"role", "rowgroup"}}, element("tr", {{"role", "row"}}, names));
 }
 

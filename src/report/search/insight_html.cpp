@@ -30,6 +30,12 @@ Html features(const SearchResult& result) {
                                 element("dl", {{"class", "facts"}}, facts));
 }
 
+std::string short_outcome(const SearchArm& arm) {
+  const ComparedArm* speed = search_view::speed_of(arm);
+  return std::string(speed != nullptr ? name_of(speed->verdict)
+                                      : search_view::outcome_text(arm.outcome));
+}
+
 Html outcome(const SearchArm& arm) {
   std::string text(search_view::outcome_text(arm.outcome));
   if (const ComparedArm* speed = search_view::speed_of(arm))
@@ -74,8 +80,7 @@ Html hypotheses(const SearchResult& result) {
     const Hypothesis& hypothesis = arm.hypothesis;
     const Html summary = element(
         "summary", title(hypothesis.title, hypothesis.id, hypothesis.dimension) + Html(" ") +
-                       element("span", {{"class", "outcome"}},
-                               std::string(search_view::outcome_text(arm.outcome))));
+                       element("span", {{"class", "outcome"}}, short_outcome(arm)));
     items += element("li", element("details", summary + facts_of(arm, baseline->built)));
   }
   if (items.empty()) return element("p", "No hypothesis was tried.");

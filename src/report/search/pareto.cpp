@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "report/html/axis.h"
 #include "report/search/search_view.h"
@@ -15,7 +16,8 @@ struct Point {
   double ms = 0;
   double accuracy = 0;
   bool passes = true;
-  bool is_best = false;  // no other is both faster and as accurate
+  search_view::Interval ratio{1, 1};  // of its time to the baseline's
+  bool is_best = false;               // no other is as accurate and shown to be faster
 };
 
 bool is_finite(const std::optional<double>& value) { return value && std::isfinite(*value); }
@@ -26,9 +28,9 @@ const AccuracyCheck* check_of(const SearchArm& arm) {
   return has_both ? &*arm.accuracy : nullptr;
 }
 
+// A smaller median alone shows nothing: the intervals must lie apart.
 bool beats(const Point& a, const Point& b) {
-  const bool is_no_worse = a.ms <= b.ms && a.accuracy >= b.accuracy;
-  return is_no_worse && (a.ms < b.ms || a.accuracy > b.accuracy);
+  return a.passes && a.accuracy >= b.accuracy && a.ratio.high < b.ratio.low;
 }
 
 // The fastest first. The baseline's accuracy is what the arms were compared with.
@@ -43,15 +45,17 @@ std::vector<Point> points_of(const SearchResult& result, std::string& metric) {
                         .accuracy = *check->reference});
     }
     metric = check->metric;
+    const search_view::Interval unknown{0, std::numeric_limits<double>::infinity()};
     points.push_back({.id = arm->hypothesis.id,
                       .ms = *arm->confirmed->median_ms,
                       .accuracy = *check->value,
-                      .passes = check->verdict == CheckVerdict::pass});
+                      .passes = check->verdict == CheckVerdict::pass,
+                      .ratio = search_view::interval_of(*arm->confirmed).value_or(unknown)});
   }
   std::ranges::stable_sort(points, {}, &Point::ms);
   for (Point& point : points) {
     point.is_best = point.passes && std::ranges::none_of(points, [&](const Point& other) {
-                      return other.passes && beats(other, point);
+                      return beats(other, point);
                     });
   }
   return points;
@@ -92,7 +96,8 @@ Html front(const std::vector<Point>& points, const Axis& x, const Axis& y) {
   Html html;
   const Point* last = nullptr;
   for (const Point& point : points) {
-    if (!point.is_best) continue;
+    const bool is_step = point.is_best && (last == nullptr || point.accuracy > last->accuracy);
+    if (!is_step) continue;
     if (last != nullptr) {
       html += line("front", x.percent(last->ms), from_top(y, last->accuracy), x.percent(point.ms),
                    from_top(y, last->accuracy));
@@ -104,30 +109,33 @@ Html front(const std::vector<Point>& points, const Axis& x, const Axis& y) {
   return html;
 }
 
+Html numbered_point(const Point& point, std::size_t number, const Axis& x, const Axis& y) {
+  const std::string kind = point.is_best ? "best" : point.passes ? "beaten" : "failed";
+  const std::string at_x = x.percent(point.ms), at_y = from_top(y, point.accuracy);
+  return element("circle", {{"class", "point " + kind}, {"cx", at_x}, {"cy", at_y}, {"r", "11"}},
+                 Html()) +
+         element("text",
+                 {{"class", "point " + kind},
+                  {"x", at_x},
+                  {"y", at_y},
+                  {"dy", "4"},
+                  {"text-anchor", "middle"}},
+                 std::to_string(number));
+}
+
+// The best lie above the others where they meet.
 Html numbered(const std::vector<Point>& points, const Axis& x, const Axis& y) {
-  Html html;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const Point& point = points[i];
-    const std::string kind = point.is_best ? "best" : point.passes ? "beaten" : "failed";
-    const std::string at_x = x.percent(point.ms), at_y = from_top(y, point.accuracy);
-    html += element("circle", {{"class", "point " + kind}, {"cx", at_x}, {"cy", at_y}, {"r", "11"}},
-                    Html());
-    html += element("text",
-                    {{"class", "point " + kind},
-                     {"x", at_x},
-                     {"y", at_y},
-                     {"dy", "4"},
-                     {"text-anchor", "middle"}},
-                    std::to_string(i + 1));
-  }
-  return html;
+  Html below, above;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    (points[i].is_best ? above : below) += numbered_point(points[i], i + 1, x, y);
+  return below + above;
 }
 
 Html names(const std::vector<Point>& points, const std::string& metric) {
   Html items;
   for (const Point& point : points) {
     const std::string remark = point.is_best  ? ""
-                               : point.passes ? ", beaten by another"
+                               : point.passes ? ", another is as accurate and faster"
                                               : ", not shown to be accurate enough";
     items += element("li", element("code", point.id) +
                                Html(": " + search_view::milliseconds(point.ms) + ", " + metric +
@@ -151,11 +159,13 @@ Html pareto_plot(const SearchResult& result) {
   const Html plot = grid(x, y) + front(points, x, y) + numbered(points, x, y);
   const std::string label = metric + " against the median latency of " +
                             std::to_string(points.size()) + " arms; the list below has the figures";
-  return element("figure", {{"class", "pareto"}},
-                 element("figcaption", Html(metric + " (upwards is better) against median latency "
-                                                     "in ms (left is better)")) +
-                     element("svg", {{"role", "img"}, {"aria-label", label}}, plot) +
-                     names(points, metric));
+  return element(
+      "figure", {{"class", "pareto"}},
+      element(
+          "figcaption",
+          Html(metric + " (upwards is better) against median latency in ms (left is better). No "
+                        "other arm is as accurate as a filled one and shown to be faster.")) +
+          element("svg", {{"role", "img"}, {"aria-label", label}}, plot) + names(points, metric));
 }
 
 }  // namespace hone

@@ -63,12 +63,13 @@ Html summary(const SearchResult& result) {
     facts += figure("Time", search_view::ratio_text(*speed) + " of the baseline's");
     facts += figure("Median", search_view::milliseconds(result.baseline_ms) + " to " +
                                   search_view::milliseconds(speed->median_ms));
-  } else {
+  } else if (result.baseline_ms) {
     facts += figure("Median of the baseline", search_view::milliseconds(result.baseline_ms));
   }
   if (champion != nullptr)
     facts += figure("Accuracy", search_view::accuracy_text(champion->accuracy));
-  facts += figure("Tried", format_count(result.arms.size()) + " arms, " +
+  facts += figure("Tried", format_count(result.arms.size()) +
+                               (result.arms.size() == 1 ? " arm, " : " arms, ") +
                                format_count(result.skips.size()) + " skipped, " +
                                text_form::fixed(result.seconds, 0) + " s");
   return element("p", {{"class", "verdict"}}, search_view::headline(result)) +
@@ -93,7 +94,7 @@ Html recipe(const SearchResult& result) {
                                           "recipe.json", "-o",    "build"};
   Html html;
   if (!arm->recipe_hash.empty())
-    html += element("p", Html("Recipe ") + element("code", arm->recipe_hash));
+    html += element("p", Html("SHA-256 ") + element("code", arm->recipe_hash));
   html +=
       copyable("recipe-json", to_document(arm->hypothesis.recipe, recipe_schema_version).dump());
   html += element("p", Html("To use it, save this as ") + element("code", "recipe.json") +

@@ -43,6 +43,14 @@ TEST(SearchPage, DrawsTheIntervalOfEveryComparedArmAndOfNoOther) {
   EXPECT_THAT(shown, Not(HasSubstr("0.123"))) << "the speed of a race is shown";
 }
 
+TEST(SearchPage, CallsAnArmBeatenOnlyWhereIntervalsShowIt) {
+  SearchResult result = won_search();
+  EXPECT_THAT(search_page(result), Not(HasSubstr("another is as accurate and faster")));
+  result.arms[1].accuracy->value = 0.985;
+  const std::string page = search_page(result);
+  EXPECT_EQ(count_of(page, "another is as accurate and faster"), 2u) << "gelu-fusion, baseline";
+}
+
 TEST(SearchPage, LeavesOutWhatThereIsNothingToSayAbout) {
   const std::string page = search_page(blocked_search());
   EXPECT_THAT(page, Not(HasSubstr("id=\"accuracy\"")));

@@ -15,21 +15,22 @@ constexpr std::size_t widest_name = 40;
 
 Row arm_row(const SearchArm& arm) {
   const ComparedArm& speed = *arm.confirmed;
-  return {arm.hypothesis.id, search_view::verdict_text(speed), search_view::ratio_text(speed),
+  return {arm.hypothesis.id, search_view::ratio_text(speed),
           search_view::milliseconds(speed.median_ms),
-          arm.accuracy ? std::string(name_of(arm.accuracy->verdict)) : "-"};
+          arm.accuracy ? std::string(name_of(arm.accuracy->verdict)) : "-",
+          search_view::verdict_text(speed)};
 }
 
 // The baseline stands where its speed puts it.
 std::string arms_text(const SearchResult& result) {
-  std::vector<Row> rows = {{"arm", "verdict", "time, baseline = 1", "median", "accuracy"}};
+  std::vector<Row> rows = {{"arm", "time, baseline = 1", "median", "accuracy", "verdict"}};
   const auto arms = search_view::compared_arms(result);
   const SearchArm* baseline = search_view::baseline_of(result);
   bool is_listed = baseline == nullptr;
   const auto list_baseline = [&] {
     if (!is_listed)
-      rows.push_back({baseline->hypothesis.id, "baseline", "1.000",
-                      search_view::milliseconds(result.baseline_ms), "reference"});
+      rows.push_back({baseline->hypothesis.id, "1.000",
+                      search_view::milliseconds(result.baseline_ms), "reference", "baseline"});
     is_listed = true;
   };
   for (const SearchArm* arm : arms) {
@@ -37,15 +38,16 @@ std::string arms_text(const SearchResult& result) {
     rows.push_back(arm_row(*arm));
   }
   list_baseline();
-  return arms.empty() ? "" : text_form::columns(rows, widest_name, "12");
+  return arms.empty() ? "" : text_form::columns(rows, widest_name, "134");
 }
 
-// "let go: 3 was raced out (a, b, c)": one line for each outcome.
+// One line for each outcome: "was raced out  3  a, b, c".
 std::string others_text(const SearchResult& result) {
   std::map<ArmOutcome, std::vector<std::string>> ids;
   for (const SearchArm* arm : search_view::other_arms(result))
     ids[arm->outcome].push_back(printable(arm->hypothesis.id));
   std::vector<Row> rows;
+  if (!ids.empty()) rows.push_back({"let go", "arms", ""});
   for (const auto& [outcome, names] : ids) {
     rows.push_back({std::string(search_view::outcome_text(outcome)), format_count(names.size()),
                     join(names, ", ")});
@@ -87,8 +89,8 @@ std::string conditions_text(const SearchResult& result) {
   add("noise floor", result.noise_floor);
   add("drift", result.drift);
   if (!text.empty()) text += "\n";
-  text += "false keeps: " + printable(search_view::certificate_text(result.certificate)) + "\n";
-  return text;
+  return text + (result.certificate ? "certified: " : "") +
+         printable(search_view::certificate_text(result.certificate)) + "\n";
 }
 
 }  // namespace
