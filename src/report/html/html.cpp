@@ -31,7 +31,7 @@ void append_escaped(std::string_view line, std::string& code) {
 
 std::string open_tag(std::string_view name, const Attributes& attributes) {
   std::string code = "<" + std::string(name);
-  for (const Attribute& attribute : attributes) {
+  for (const HtmlAttribute& attribute : attributes) {
     code += " " + std::string(attribute.name);
     if (!attribute.value.empty()) code += "=\"" + Html(attribute.value).code() + "\"";
   }

@@ -29,11 +29,11 @@ class Html {
   std::string code_;
 };
 
-struct Attribute {
+struct HtmlAttribute {
   std::string_view name;
   std::string value;  // escaped when it is written
 };
-using Attributes = std::vector<Attribute>;
+using Attributes = std::vector<HtmlAttribute>;
 
 // <name attributes>inner</name>
 Html element(std::string_view name, const Attributes& attributes, const Html& inner);

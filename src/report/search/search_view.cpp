@@ -203,6 +203,8 @@ std::string_view outcome_text(ArmOutcome outcome) {
       return "was far too slow";
     case ArmOutcome::raced_out:
       return "was raced out";
+    case ArmOutcome::accuracy_failed:
+      return "is not accurate enough";
     case ArmOutcome::confirmed:
       break;
   }
