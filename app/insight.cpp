@@ -1,5 +1,7 @@
 #include "app/insight.h"
 
+#include <algorithm>
+
 #include "app/own_command.h"
 #include "base/machine.h"
 #include "knowledge/advice.h"
@@ -54,6 +56,11 @@ void add_option_changes(const std::string& dimension,
     if (old == before.end() || old->second != value) change.keys.push_back(key + "=" + value);
   }
   if (!change.keys.empty()) changes.push_back(std::move(change));
+}
+
+std::string title_of(const std::vector<Finding>& findings, const std::string& id) {
+  const auto found = std::ranges::find(findings, id, &Finding::id);
+  return found != findings.end() ? found->title : std::string();
 }
 
 }  // namespace
@@ -137,7 +144,8 @@ HypothesisAdvisor make_advisor(const std::vector<Finding>& findings, const Situa
         advice.priority_delta += ruling.priority_delta;
         advice.findings.push_back(ruling.finding);
         if (!advice.reason.empty()) advice.reason += "; ";
-        advice.reason += ruling.finding + ": " + ruling.why;
+        advice.reason += ruling.finding + ", " + title_of(findings, ruling.finding);
+        if (!ruling.why.empty()) advice.reason += ": " + ruling.why;
         if (ruling.does == RulingKind::prunes) advice.pruned_by = ruling.finding;
       }
     }

@@ -12,6 +12,7 @@
 #include "pipeline/policy.h"
 #include "report/search/search_html.h"
 #include "report/search/search_tsv.h"
+#include "runtime/ep_names.h"
 
 namespace hone::app {
 namespace {
@@ -100,6 +101,30 @@ SearchTraces trace_both(const SearchOutcome& outcome, const SearchArm* champion,
     result.notes.push_back("the champion was not traced: " + after.error().what);
   }
   return traces;
+}
+
+// What of an arm ran on the CPU although another EP was asked for, by op type.
+std::string fallback_in(const OpTrace& trace) {
+  std::map<std::string, int> counts;
+  for (const TraceOperator& op : trace.operators) {
+    if (op.provider && ep_short_name(*op.provider) == "cpu") ++counts[op.op_type];
+  }
+  std::vector<std::string> words;
+  for (const auto& [type, count] : counts) words.push_back(type + " x" + std::to_string(count));
+  return join(words, ", ");
+}
+
+// Why the slowest arm is slow, as far as a trace tells.
+void explain_hazard(const SearchOutcome& outcome, SearchResult& result) {
+  if (!result.hazard || result.hazard->arms.empty() || !outcome.traces) return;
+  if (ep_short_name(result.target.ep) == "cpu") return;
+  const std::string& id = result.hazard->arms.front().name;
+  const SearchArm* arm = arm_of(result, id);
+  if (arm == nullptr || !arm->built) return;
+  const auto trace = trace_model(outcome.site, arm->built->model, arm->hypothesis.recipe);
+  if (!trace) return;
+  const std::string fallback = fallback_in(*trace);
+  if (!fallback.empty()) result.notes.push_back(id + " runs on the CPU in part: " + fallback);
 }
 
 std::string today() {
@@ -217,6 +242,7 @@ Status write_outcome(const SearchOutcome& outcome, SearchResult& result) {
   add_commands(outcome, champion, result);
   if (champion != nullptr) HONE_TRY_DO(keep_champion(outcome, *champion));
   const SearchTraces traces = trace_both(outcome, champion, result);
+  explain_hazard(outcome, result);
   result.report = (folder / "report.html").string();
   const std::string document = to_document(result, search_schema_version).dump() + "\n";
   HONE_TRY_DO(write_file(folder / "search.json", document));
