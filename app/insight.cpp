@@ -58,6 +58,19 @@ void add_option_changes(const std::string& dimension,
   if (!change.keys.empty()) changes.push_back(std::move(change));
 }
 
+Result<PerfResult> run_perf(const SearchSite& site, const Path& model, const Recipe& recipe,
+                            const std::vector<std::string>& more) {
+  OwnCommand command;
+  command.words = {"perf", model.string(), "--iterations",
+                   "20",   "--seed",       std::to_string(site.seed)};
+  command.words.insert(command.words.end(), more.begin(), more.end());
+  add_inputs(site, command.words);
+  add_where(site, recipe, command.words);
+  command.limit = site.limit;
+  HONE_TRY(const Json document, run_own(command));
+  return from_document<PerfResult>(document, perf_schema_version);
+}
+
 std::string title_of(const std::vector<Finding>& findings, const std::string& id) {
   const auto found = std::ranges::find(findings, id, &Finding::id);
   return found != findings.end() ? found->title : std::string();
@@ -84,16 +97,15 @@ std::vector<Change> changes_of(const Recipe& baseline, const Recipe& recipe) {
 }
 
 Result<OpTrace> trace_model(const SearchSite& site, const Path& model, const Recipe& recipe) {
-  OwnCommand command;
-  command.words = {"perf",         model.string(), "--op-tracing", "basic",
-                   "--iterations", "20",           "--seed",       std::to_string(site.seed)};
-  add_inputs(site, command.words);
-  add_where(site, recipe, command.words);
-  command.limit = site.limit;
-  HONE_TRY(const Json document, run_own(command));
-  HONE_TRY(const PerfResult result, from_document<PerfResult>(document, perf_schema_version));
+  HONE_TRY(const PerfResult result, run_perf(site, model, recipe, {"--op-tracing", "basic"}));
   if (!result.op_trace) return fail(Fault::unsupported, "there is no trace of the model");
   return *result.op_trace;
+}
+
+Result<Placement> place_model(const SearchSite& site, const Path& model, const Recipe& recipe) {
+  HONE_TRY(const PerfResult result, run_perf(site, model, recipe, {}));
+  if (!result.placement) return fail(Fault::unsupported, "the placement of the model is not known");
+  return *result.placement;
 }
 
 Result<FoundInsight> find_insight(const SearchSite& site, const Recipe& baseline, bool traces) {

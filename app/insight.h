@@ -24,6 +24,9 @@ Result<FoundInsight> find_insight(const SearchSite& site, const Recipe& baseline
 // Where the time of a model goes, with the recipe's options.
 Result<OpTrace> trace_model(const SearchSite& site, const Path& model, const Recipe& recipe);
 
+// Which EP got which nodes of it.
+Result<Placement> place_model(const SearchSite& site, const Path& model, const Recipe& recipe);
+
 // The same as the knowledge base sees it.
 Situation situation_of(const FoundInsight& found, const SearchEnvironment& environment);
 

@@ -104,26 +104,26 @@ SearchTraces trace_both(const SearchOutcome& outcome, const SearchArm* champion,
 }
 
 // What of an arm ran on the CPU although another EP was asked for, by op type.
-std::string fallback_in(const OpTrace& trace) {
-  std::map<std::string, int> counts;
-  for (const TraceOperator& op : trace.operators) {
-    if (op.provider && ep_short_name(*op.provider) == "cpu") ++counts[op.op_type];
-  }
+std::string fallback_in(const Placement& placement) {
   std::vector<std::string> words;
-  for (const auto& [type, count] : counts) words.push_back(type + " x" + std::to_string(count));
+  for (const EpShare& share : placement.shares) {
+    if (ep_short_name(share.ep) != "cpu") continue;
+    for (const auto& [type, count] : share.op_counts)
+      words.push_back(type + " x" + std::to_string(count));
+  }
   return join(words, ", ");
 }
 
-// Why the slowest arm is slow, as far as a trace tells.
+// Why the slowest arm is slow, as far as its placement tells.
 void explain_hazard(const SearchOutcome& outcome, SearchResult& result) {
-  if (!result.hazard || result.hazard->arms.empty() || !outcome.traces) return;
+  if (!result.hazard || result.hazard->arms.empty()) return;
   if (ep_short_name(result.target.ep) == "cpu") return;
   const std::string& id = result.hazard->arms.front().name;
   const SearchArm* arm = arm_of(result, id);
   if (arm == nullptr || !arm->built) return;
-  const auto trace = trace_model(outcome.site, arm->built->model, arm->hypothesis.recipe);
-  if (!trace) return;
-  const std::string fallback = fallback_in(*trace);
+  const auto placement = place_model(outcome.site, arm->built->model, arm->hypothesis.recipe);
+  if (!placement) return;
+  const std::string fallback = fallback_in(*placement);
   if (!fallback.empty()) result.notes.push_back(id + " runs on the CPU in part: " + fallback);
 }
 
