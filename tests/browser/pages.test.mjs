@@ -133,9 +133,9 @@ test('the filter shows what matches, and all of it when it is empty', async () =
     await page.getByLabel('Filter hypotheses and skips').fill('CPU-012 idea');
     assert.equal(await ideas.count(), 1);
     assert.match(await ideas.first().textContent(), /Idea 1/);
-    assert.equal(await page.locator('#filter-count').textContent(), '1 of 37');
+    assert.equal(await page.locator('#filter-count').textContent(), '1 of 38');
     await page.getByLabel('Filter hypotheses and skips').fill('');
-    assert.equal(await ideas.count(), 37);
+    assert.equal(await ideas.count(), 38);
   });
 });
 
@@ -149,7 +149,7 @@ for (const name of ['won', 'hostile']) {
       assert.equal(download.suggestedFilename(), 'result.json');
       const data = JSON.parse(readFileSync(await download.path(), 'utf8'));
       assert.equal(data.schema_version, 1);
-      assert.equal(data.arms.length, 14);
+      assert.equal(data.arms.length, 15);
       const inside = await page.evaluate(() => document.getElementById('result-data').textContent);
       assert.deepEqual(data, JSON.parse(inside));
     });

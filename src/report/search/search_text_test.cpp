@@ -40,6 +40,7 @@ TEST(SearchText, ShowsTheChampionItsEvidenceAndTheArmsFromTheSlowestToTheFastest
                 "  does not run                 1  arena-off\n"
                 "  was far too slow             1  dynamic-int8\n"
                 "  was raced out                1  layer-norm-fusion\n"
+                "  is not accurate enough       1  w8a8-minmax\n"
                 "skipped 24 ideas, each with its reason in the JSON\n"
                 "12 fresh sessions, margin 1.00 %, noise floor 1.80 %, drift 0.40 %\n"
                 "certified: 0 false keeps in 119 trials: at most 2.49 % (95 % confidence), "

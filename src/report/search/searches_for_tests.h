@@ -102,7 +102,8 @@ inline SearchResult won_search() {
       {ArmOutcome::raced_out, "layer-norm-fusion"}, {ArmOutcome::no_op, "transpose-cleanup"},
       {ArmOutcome::build_failed, "opset-25"},       {ArmOutcome::numerics_failed, "fp16"},
       {ArmOutcome::futile, "dynamic-int8"},         {ArmOutcome::placement_failed, "xnnpack"},
-      {ArmOutcome::run_failed, "arena-off"},        {ArmOutcome::pending, "w4a16"}};
+      {ArmOutcome::run_failed, "arena-off"},        {ArmOutcome::pending, "w4a16"},
+      {ArmOutcome::accuracy_failed, "w8a8-minmax"}};
   for (const auto& [outcome, id] : others) {
     SearchArm arm = arm_for_test(id, "optimize", std::string("Try ") + id);
     arm.outcome = outcome;
