@@ -1,6 +1,5 @@
 #include "app/search_tools.h"
 
-#include <algorithm>
 
 #include "app/own_command.h"
 #include "app/version.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/collect.h"
 #include "app/command.h"
 #include "app/insight.h"
 #include "app/model_path.h"
@@ -142,6 +143,13 @@ class Autoconfig {
     return done();
   }
 
+  // A user without a home has no findings of his own.
+  std::optional<Path> knowledge() const {
+    if (!arguments_.knowledge.empty()) return arguments_.knowledge;
+    const auto folder = knowledge_folder();
+    return folder ? std::optional(*folder) : std::nullopt;
+  }
+
   // What there is to try.
   Status think(const Recipe& baseline, const BuiltModel& built) {
     SearchSite looked_at = site_;
@@ -149,88 +157,16 @@ class Autoconfig {
     progress_.step("looking at the baseline");
     HONE_TRY(found_, find_insight(looked_at, baseline, !arguments_.skips_trace));
     HONE_TRY(environment_, find_environment(arguments_.where, baseline.target));
-    std::optional<Path> folder;
-    if (!arguments_.knowledge.empty()) folder = arguments_.knowledge;
-    HONE_TRY(const std::vector<Finding> findings, load_knowledge(folder));
+    HONE_TRY(const std::vector<Finding> findings, load_knowledge(knowledge()));
     const Situation situation = app::situation_of(found_, environment_);
-    proposed_ = propose_hypotheses(found_.insight, make_advisor(findings, situation, baseline));
-    for (Hypothesis& hypothesis : proposed_.hypotheses) settle_quantize(hypothesis.recipe);
-    add_as_it_came(baseline);
-    HONE_TRY_DO(add_recipes(baseline));
-    return keep_only();
-  }
-
-  // What is quantized is optimized before, as a build does: its scales are those of the fused ops.
-  void settle_quantize(Recipe& recipe) const {
-    if (!recipe.quantize) return;
-    recipe.optimize_rounds = 3;
-    QuantizeRecipe& quantize = *recipe.quantize;
-    if (quantize.calibration_data) return;
-    if (!arguments_.calibration_data.empty()) {
-      quantize.calibration_data = arguments_.calibration_data;
-    } else if (!site_.input_data.empty()) {
-      quantize.calibration_data = site_.input_data;
-    }
-  }
-
-  void add_as_it_came(const Recipe& baseline) {
-    Hypothesis hypothesis;
-    hypothesis.id = "as-it-came";
-    hypothesis.dimension = "optimize";
-    hypothesis.title = "no optimizer of ours";
-    hypothesis.reason = "what ONNX Runtime makes of the model by itself may be as good";
-    hypothesis.priority = 4;
-    hypothesis.recipe = baseline;
-    hypothesis.recipe.skips_optimize = true;
-    proposed_.hypotheses.push_back(std::move(hypothesis));
-  }
-
-  // Recipes of files, such as those with nodes that `hone debug --fix` keeps in float.
-  Status add_recipes(const Recipe& baseline) {
-    for (const std::string& file : arguments_.recipes) {
-      HONE_TRY(const std::string text, read_file(file));
-      HONE_TRY(const Json document, Json::parse(text));
-      Hypothesis hypothesis;
-      HONE_TRY(hypothesis.recipe, from_document<Recipe>(document, recipe_schema_version));
-      HONE_TRY_DO(check_recipe(hypothesis.recipe));
-      hypothesis.recipe.target = baseline.target;
-      settle_quantize(hypothesis.recipe);
-      hypothesis.id = Path(file).stem().string();
-      hypothesis.dimension = "recipe";
-      hypothesis.title = file;
-      hypothesis.reason = "asked for by --recipe";
-      hypothesis.priority = 10;
-      proposed_.hypotheses.push_back(std::move(hypothesis));
-    }
-    return done();
-  }
-
-  Status keep_only() {
-    const auto later = [](const Hypothesis& a, const Hypothesis& b) {
-      return a.priority > b.priority;
-    };
-    std::stable_sort(proposed_.hypotheses.begin() + 1, proposed_.hypotheses.end(), later);
-    if (arguments_.only.empty()) return done();
-    for (const std::string& id : arguments_.only) {
-      if (std::ranges::find(proposed_.hypotheses, id, &Hypothesis::id) ==
-          proposed_.hypotheses.end())
-        return misuse("there is no hypothesis '" + id + "' for this model and target",
-                      "--dry-run lists them");
-    }
-    const auto is_left_out = [&](const Hypothesis& hypothesis) {
-      return std::ranges::find(arguments_.only, hypothesis.id) == arguments_.only.end();
-    };
-    std::vector<Hypothesis> kept = {proposed_.hypotheses.front()};
-    for (std::size_t i = 1; i < proposed_.hypotheses.size(); ++i) {
-      const Hypothesis& hypothesis = proposed_.hypotheses[i];
-      if (!is_left_out(hypothesis)) {
-        kept.push_back(hypothesis);
-        continue;
-      }
-      proposed_.skips.push_back({hypothesis.id, hypothesis.dimension, hypothesis.title,
-                                 "not named by --only-hypotheses", std::nullopt});
-    }
-    proposed_.hypotheses = std::move(kept);
+    const HypothesisRequest request{.insight = found_.insight,
+                                    .advisor = make_advisor(findings, situation, baseline),
+                                    .recipes = arguments_.recipes,
+                                    .only = arguments_.only,
+                                    .calibration_data = arguments_.calibration_data.empty()
+                                                            ? site_.input_data
+                                                            : arguments_.calibration_data};
+    HONE_TRY(proposed_, collect_hypotheses(request));
     return done();
   }
 

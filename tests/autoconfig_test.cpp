@@ -1,0 +1,100 @@
+// Searches as a person runs them: whole processes on the simulated EP, killed at any moment and
+// resumed.
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/process.h"
+#include "record/search.h"
+
+namespace hone {
+namespace {
+
+using std::chrono::milliseconds;
+
+class Autoconfig : public testing::Test {
+ protected:
+  // A device that does not know FusedConv and takes 3 ms for each group of nodes: fusing makes
+  // groups out of one, which no noise hides.
+  ProcessEnd run_search(const std::string& output, std::vector<std::string> more = {},
+                        milliseconds limit = milliseconds(0)) {
+    std::vector<std::string> words = {HONE_PROGRAM,
+                                      "autoconfig",
+                                      model,
+                                      "-o",
+                                      (folder.path() / output).string(),
+                                      "--ep",
+                                      "sim",
+                                      "--device",
+                                      "npu",
+                                      "--ep-options",
+                                      "deny=com.microsoft.FusedConv",
+                                      "--ep-options",
+                                      "latency_us=3000",
+                                      "--only-hypotheses",
+                                      "conv-activation-fusion",
+                                      "--no-trace",
+                                      "-q"};
+    words.insert(words.end(), more.begin(), more.end());
+    ProcessOptions options;
+    options.environment = {{"HONE_CACHE", (folder.path() / "cache").string()},
+                           {"XDG_DATA_HOME", folder.path().string()}};
+    options.limits.time = limit;  // the whole process group is killed with SIGKILL
+    return run_process(words, options).value();
+  }
+  SearchResult result_in(const std::string& output) {
+    const std::string text = read_file(folder.path() / output / "search.json").value();
+    return from_document<SearchResult>(Json::parse(text).value(), search_schema_version).value();
+  }
+
+  TemporaryFolder folder = TemporaryFolder::create("autoconfig").value();
+  const std::string model = HONE_SOURCE_DIR "/tests/fixtures/tiny/resnet-cls/torch-opset17.onnx";
+};
+
+TEST_F(Autoconfig, FindsThatAFusionTheDeviceRefusesIsSlower) {
+  const ProcessEnd end = run_search("out");
+  ASSERT_TRUE(end.ok()) << end.standard_error;
+  const SearchResult result = result_in("out");
+  EXPECT_EQ(result.champion, std::nullopt);
+  ASSERT_EQ(result.arms.size(), 2U);
+  ASSERT_TRUE(result.arms[1].confirmed);
+  EXPECT_EQ(result.arms[1].confirmed->verdict, Verdict::slower);
+  for (const char* file : {"report.html", "results.tsv", "findings.json", "journal.db"})
+    EXPECT_TRUE(std::filesystem::exists(folder.path() / "out" / file)) << file;
+}
+
+TEST_F(Autoconfig, KilledTenTimesEndsAsIfUndisturbedAndMeasuresNothingTwice) {
+  const ProcessEnd whole = run_search("undisturbed");
+  ASSERT_TRUE(whole.ok()) << whole.standard_error;
+  int killed = 0;
+  for (int part = 1; part <= 10; ++part) {
+    const milliseconds moment = std::max(whole.elapsed * part / 12, milliseconds(1));
+    killed += run_search("disturbed", {"--resume"}, moment).timed_out ? 1 : 0;
+  }
+  EXPECT_GT(killed, 0);
+  const ProcessEnd last = run_search("disturbed", {"--resume"});
+  ASSERT_TRUE(last.ok()) << last.standard_error;
+  const SearchResult undisturbed = result_in("undisturbed");
+  const SearchResult disturbed = result_in("disturbed");
+  EXPECT_EQ(disturbed.champion, undisturbed.champion);
+  ASSERT_EQ(disturbed.arms.size(), undisturbed.arms.size());
+  for (std::size_t i = 0; i < disturbed.arms.size(); ++i) {
+    EXPECT_EQ(disturbed.arms[i].recipe_hash, undisturbed.arms[i].recipe_hash);
+    EXPECT_EQ(disturbed.arms[i].outcome, undisturbed.arms[i].outcome);
+  }
+  EXPECT_EQ(disturbed.arms[1].confirmed->verdict, undisturbed.arms[1].confirmed->verdict);
+  EXPECT_EQ(disturbed.evaluations, undisturbed.evaluations);
+}
+
+TEST_F(Autoconfig, ResumedWhenItIsDoneOnlyReadsItsJournal) {
+  ASSERT_TRUE(run_search("out").ok());
+  const SearchResult first = result_in("out");
+  ASSERT_TRUE(run_search("out", {"--resume"}).ok());
+  const SearchResult again = result_in("out");
+  ASSERT_TRUE(first.hazard && again.hazard);
+  EXPECT_EQ(to_json(*again.hazard).dump(), to_json(*first.hazard).dump()) << "sample by sample";
+}
+
+}  // namespace
+}  // namespace hone
