@@ -1,6 +1,5 @@
 #include "app/search_tools.h"
 
-
 #include "app/own_command.h"
 #include "app/version.h"
 #include "base/hash.h"

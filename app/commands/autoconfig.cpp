@@ -14,6 +14,7 @@
 #include "knowledge/store.h"
 #include "pipeline/build.h"
 #include "pipeline/policy.h"
+#include "report/search/plan_text.h"
 #include "report/search/search_text.h"
 
 namespace hone::app::commands {
@@ -184,7 +185,7 @@ class Autoconfig {
       plan.arms.push_back(std::move(arm));
     }
     progress_.end();
-    HONE_TRY_DO(call_.answer(to_document(plan, search_schema_version), describe_search(plan)));
+    HONE_TRY_DO(call_.answer(to_document(plan, search_schema_version), describe_plan(plan)));
     return ExitCode::done;
   }
 
