@@ -11,7 +11,10 @@ namespace {
 std::string tail_of(const std::string& text) {
   constexpr std::size_t most_bytes = 2000;
   const std::string tail = text.size() > most_bytes ? text.substr(text.size() - most_bytes) : text;
-  return printable(trimmed(tail));
+  std::vector<std::string> lines;
+  for (const std::string& line : split(tail, '\n'))
+    if (!trimmed(line).empty()) lines.push_back(printable(trimmed(line)));
+  return join(lines, "; ");
 }
 
 Failure failure_of(const OwnCommand& command, const ProcessEnd& end) {

@@ -62,6 +62,12 @@ TEST_F(Autoconfig, FindsThatAFusionTheDeviceRefusesIsSlower) {
   EXPECT_EQ(result.arms[1].confirmed->verdict, Verdict::slower);
   for (const char* file : {"report.html", "results.tsv", "findings.json", "journal.db"})
     EXPECT_TRUE(std::filesystem::exists(folder.path() / "out" / file)) << file;
+
+  ASSERT_TRUE(run_search("out", {"--resume"}).ok());
+  const SearchResult again = result_in("out");
+  ASSERT_TRUE(result.hazard && again.hazard);
+  EXPECT_EQ(to_json(*again.hazard).dump(), to_json(*result.hazard).dump())
+      << "resumed when it is done, it only reads its journal";
 }
 
 TEST_F(Autoconfig, KilledTenTimesEndsAsIfUndisturbedAndMeasuresNothingTwice) {
@@ -85,15 +91,6 @@ TEST_F(Autoconfig, KilledTenTimesEndsAsIfUndisturbedAndMeasuresNothingTwice) {
   }
   EXPECT_EQ(disturbed.arms[1].confirmed->verdict, undisturbed.arms[1].confirmed->verdict);
   EXPECT_EQ(disturbed.evaluations, undisturbed.evaluations);
-}
-
-TEST_F(Autoconfig, ResumedWhenItIsDoneOnlyReadsItsJournal) {
-  ASSERT_TRUE(run_search("out").ok());
-  const SearchResult first = result_in("out");
-  ASSERT_TRUE(run_search("out", {"--resume"}).ok());
-  const SearchResult again = result_in("out");
-  ASSERT_TRUE(first.hazard && again.hazard);
-  EXPECT_EQ(to_json(*again.hazard).dump(), to_json(*first.hazard).dump()) << "sample by sample";
 }
 
 }  // namespace

@@ -109,6 +109,7 @@ class Autoconfig {
  private:
   Status settle_site() {
     HONE_TRY(site_.model, find_model_file(arguments_.model));
+    HONE_TRY_DO(load_model(site_.model));  // what is no model is refused before anything is built
     site_.folder = arguments_.output;
     site_.where = arguments_.where;
     site_.shape_config = arguments_.shape_config;
