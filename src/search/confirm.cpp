@@ -89,6 +89,7 @@ Result<Final> hold(SearchRun& run, const Finalists& finalists) {
         return held;
       }
       held.sessions.push_back(std::move(outcome.session));
+      run.sessions_held = held.sessions.size();
     }
     held.comparison = run.tools.judge(names, held.sessions);
     if (is_decided(*held.comparison)) break;
@@ -109,8 +110,10 @@ Status confirm_hazard(SearchRun& run) {
   Contender* slowest = nullptr;
   for (const auto& contender : run.contenders) {
     constexpr double clearly_slower = 0.1;  // in ln t
-    const bool is_hazard =
-        contender->has_score() && !contender->arm.confirmed && contender->score() > clearly_slower;
+    // One block says all there is to say of an arm that is many times as slow.
+    const bool is_hazard = contender->has_score() && !contender->arm.confirmed &&
+                           contender->score() > clearly_slower &&
+                           contender->score() < std::log(run.plan.futile_in_block);
     if (!is_hazard || seconds_to_confirm(run, *contender) > run.plan.most_hazard_s) continue;
     if (slowest == nullptr || contender->score() > slowest->score()) slowest = contender.get();
   }

@@ -7,31 +7,6 @@
 namespace hone {
 namespace {
 
-// Runs the gate once; what fails leaves.
-Status gate(SearchRun& run, Contender& contender) {
-  SearchArm& arm = contender.arm;
-  run.tell("accuracy", arm.hypothesis.id, 0, 0);
-  HONE_TRY(const Result<AccuracyCheck> checked,
-           once<AccuracyCheck>(run, arm.recipe_hash, "accuracy", [&] {
-             return run.tools.check_accuracy(*arm.built, arm.hypothesis.recipe);
-           }));
-  if (checked) {
-    arm.accuracy = *checked;
-  } else {
-    arm.accuracy = AccuracyCheck();
-    arm.accuracy->reason = checked.error().what;
-    arm.fault = name_of(checked.error().fault);
-  }
-  const CheckVerdict verdict = arm.accuracy->verdict;
-  if (verdict == CheckVerdict::fail || verdict == CheckVerdict::timeout)
-    contender.leave(ArmOutcome::accuracy_failed, arm.accuracy->reason);
-  return done();
-}
-
-bool has_left(const Contender& contender) {
-  return contender.arm.outcome == ArmOutcome::accuracy_failed;
-}
-
 bool is_faster(const Contender* contender) { return contender->score() < 0; }
 
 // The fastest that pass; who fails makes room for the next.
@@ -39,10 +14,11 @@ Result<std::vector<Contender*>> nominate_fastest(SearchRun& run) {
   constexpr std::size_t most = 2;
   std::vector<Contender*> finalists;
   for (Contender* contender : by_score(run)) {
-    if (finalists.size() == most || run.is_over()) break;
+    if (finalists.size() == most || run.is_stopped()) break;
+    if (!finalists.empty() && run.is_late()) break;
     if (!is_faster(contender)) continue;
-    HONE_TRY_DO(gate(run, *contender));
-    if (!has_left(*contender)) finalists.push_back(contender);
+    if (!contender->arm.accuracy) HONE_TRY_DO(gate(run, *contender));
+    if (!has_failed_gate(*contender)) finalists.push_back(contender);
   }
   return finalists;
 }
@@ -54,7 +30,7 @@ Result<std::vector<Contender*>> gate_all(SearchRun& run) {
   for (Contender* contender : by_score(run)) {
     if (run.is_over()) break;
     HONE_TRY_DO(gate(run, *contender));
-    if (!has_left(*contender) && contender->arm.accuracy->value) passed.push_back(contender);
+    if (!has_failed_gate(*contender) && contender->arm.accuracy->value) passed.push_back(contender);
   }
   return passed;
 }
@@ -90,6 +66,32 @@ Result<std::vector<Contender*>> nominate_front(SearchRun& run) {
 }
 
 }  // namespace
+
+Status gate(SearchRun& run, Contender& contender) {
+  SearchArm& arm = contender.arm;
+  run.tell("accuracy", arm.hypothesis.id, 0, 0);
+  const double began = run.elapsed();
+  HONE_TRY(const Result<AccuracyCheck> checked,
+           once<AccuracyCheck>(run, arm.recipe_hash, "accuracy", [&] {
+             return run.tools.check_accuracy(*arm.built, arm.hypothesis.recipe);
+           }));
+  run.slowest_gate_s = std::max(run.slowest_gate_s, run.elapsed() - began);
+  if (checked) {
+    arm.accuracy = *checked;
+  } else {
+    arm.accuracy = AccuracyCheck();
+    arm.accuracy->reason = checked.error().what;
+    arm.fault = name_of(checked.error().fault);
+  }
+  const CheckVerdict verdict = arm.accuracy->verdict;
+  if (verdict == CheckVerdict::fail || verdict == CheckVerdict::timeout)
+    contender.leave(ArmOutcome::accuracy_failed, arm.accuracy->reason);
+  return done();
+}
+
+bool has_failed_gate(const Contender& contender) {
+  return contender.arm.outcome == ArmOutcome::accuracy_failed;
+}
 
 Result<std::vector<Contender*>> nominate(SearchRun& run) {
   switch (run.plan.objective) {

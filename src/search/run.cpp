@@ -84,13 +84,16 @@ Contender& SearchRun::add(Hypothesis hypothesis) {
 
 bool SearchRun::is_late() const {
   if (plan.time_budget_s <= 0) return false;
+  // A final that is not held to its first look was for nothing, and so was the search before it.
+  if (is_confirming && sessions_held < plan.looks.front()) return false;
   double kept = 0;
   if (!is_confirming && measured_blocks > 0) {
     const double pace = measured_s / static_cast<double>(measured_blocks);
     constexpr std::size_t arms = most_finalists + 2;  // with the baseline and its clone
     const std::size_t most_blocks = plan.looks.back() * plan.confirm_rounds * arms;
     // A budget too small for all looks is shared evenly.
-    kept = std::min(pace * static_cast<double>(most_blocks), plan.time_budget_s / 2);
+    kept = std::min(pace * static_cast<double>(most_blocks) + slowest_gate_s * most_finalists,
+                    plan.time_budget_s / 2);
   }
   return elapsed() > plan.time_budget_s - kept;
 }

@@ -47,6 +47,8 @@ struct SearchRun {
   double measured_s = 0;                               // in sessions of this run
   std::uint64_t measured_blocks = 0;                   // likewise
   bool is_confirming = false;                          // the time kept for it may be used
+  std::size_t sessions_held = 0;                       // of the final
+  double slowest_gate_s = 0;                           // the longest an accuracy gate took
   std::optional<double> first_baseline_ms;             // before everything
   std::optional<Comparison> confirmation;
   std::optional<Comparison> hazard;
@@ -134,6 +136,11 @@ Status race(SearchRun& run, std::vector<Contender*> arms, std::string_view purpo
 // The one or two that are worth confirming, accuracy checked.
 Result<std::vector<Contender*>> nominate(SearchRun& run);
 // Finalists against the baseline and its clone, on fresh sessions.
+// The accuracy gate, once for an arm; what fails leaves.
+Status gate(SearchRun& run, Contender& contender);
+// Whether the gate let it go.
+bool has_failed_gate(const Contender& contender);
+
 Status confirm(SearchRun& run, const std::vector<Contender*>& finalists);
 // The slowest of the arms that raced, where it is clearly slower, compared as finalists are: what
 // is known to be slow, and by how much, need not be tried again on the next model.

@@ -101,28 +101,35 @@ Status run_pool(SearchRun& run, std::vector<Contender*> arms, std::string_view p
   return race(run, std::move(racing), purpose);
 }
 
-// The fastest of each dimension, where it is faster by more than the margin.
-std::vector<MixPart> winners_of(const SearchRun& run) {
+// The fastest of each dimension, where it is faster by more than the margin. What changes precision
+// has to be accurate enough by itself: together with others it will not get better.
+Result<std::vector<MixPart>> find_winners(SearchRun& run) {
   constexpr std::size_t most = 4;
   std::vector<Contender*> fastest = by_score(run);
   std::ranges::stable_sort(fastest, std::less(), &Contender::score);
   std::vector<MixPart> winners;
   std::set<std::string> dimensions;
-  for (const Contender* contender : fastest) {
+  for (Contender* contender : fastest) {
     const Hypothesis& hypothesis = contender->arm.hypothesis;
     if (contender->score() > -std::log1p(run.plan.margin) || winners.size() == most) break;
-    if (dimensions.insert(hypothesis.dimension).second)
-      winners.push_back({&hypothesis, contender->score()});
+    if (dimensions.contains(hypothesis.dimension)) continue;
+    if (hypothesis.recipe.quantize && !run.is_over()) {
+      HONE_TRY_DO(gate(run, *contender));
+      if (has_failed_gate(*contender)) continue;
+    }
+    dimensions.insert(hypothesis.dimension);
+    winners.push_back({&hypothesis, contender->score()});
   }
   return winners;
 }
 
-std::vector<Contender*> add_mixes(SearchRun& run) {
+Result<std::vector<Contender*>> add_mixes(SearchRun& run) {
   std::set<std::string> known;
   for (const auto& contender : run.contenders) known.insert(contender->arm.recipe_hash);
   std::vector<Contender*> added;
   const Recipe& base = run.baseline().arm.hypothesis.recipe;
-  for (Hypothesis& made : mix(base, winners_of(run), run.plan.most_mixes)) {
+  HONE_TRY(const std::vector<MixPart> winners, find_winners(run));
+  for (Hypothesis& made : mix(base, winners, run.plan.most_mixes)) {
     if (known.insert(recipe_hash_of(made.recipe)).second)
       added.push_back(&run.add(std::move(made)));
   }
@@ -190,7 +197,10 @@ Result<SearchResult> search(const SearchPlan& plan, const SearchTools& tools,
   for (const Hypothesis& hypothesis : std::span(plan.hypotheses).subspan(1))
     arms.push_back(&run.add(hypothesis));
   HONE_TRY_DO(run_pool(run, std::move(arms), "alone"));
-  if (!run.is_over()) HONE_TRY_DO(run_pool(run, add_mixes(run), "mixed"));
+  if (!run.is_over()) {
+    HONE_TRY(std::vector<Contender*> mixes, add_mixes(run));
+    HONE_TRY_DO(run_pool(run, std::move(mixes), "mixed"));
+  }
 
   run.is_confirming = true;
   if (!run.is_stopped()) {

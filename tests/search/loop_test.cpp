@@ -92,14 +92,32 @@ TEST(Search, LetsAHundredfoldRegressionGoAfterOneBlock) {
   EXPECT_EQ(machine.blocks_of["slow"], 1);
 }
 
-TEST(Search, LetsAnArmGoThatIsHalfAsSlowAgainAfterItsFirstSession) {
-  SimulatedMachine machine([](const Recipe& recipe) {
+SimulatedMachine machine_with_an_arm_twice_as_slow() {
+  return SimulatedMachine([](const Recipe& recipe) {
     return SimulatedArm{.effect = has(recipe, "slow") ? std::log(2.0) : 0.0};
   });
-  const SearchResult result = search_on(
-      machine, plan_of({hypothesis_of("baseline", "baseline"), hypothesis_of("slow", "opset")}));
+}
+
+TEST(Search, LetsAnArmGoThatIsHalfAsSlowAgainAfterItsFirstSession) {
+  SimulatedMachine machine = machine_with_an_arm_twice_as_slow();
+  SearchPlan plan =
+      plan_of({hypothesis_of("baseline", "baseline"), hypothesis_of("slow", "opset")});
+  plan.most_hazard_s = 0;
+  const SearchResult result = search_on(machine, plan);
   EXPECT_EQ(find_arm(result, "slow")->outcome, ArmOutcome::futile);
   EXPECT_EQ(machine.blocks_of["slow"], 2);
+}
+
+TEST(Search, ConfirmsThatTheSlowestArmIsSlowWhereThatTakesLittle) {
+  SimulatedMachine machine = machine_with_an_arm_twice_as_slow();
+  const SearchResult result = search_on(
+      machine, plan_of({hypothesis_of("baseline", "baseline"), hypothesis_of("slow", "opset")}));
+  const SearchArm* slow = find_arm(result, "slow");
+  EXPECT_EQ(slow->outcome, ArmOutcome::confirmed);
+  ASSERT_TRUE(slow->confirmed);
+  EXPECT_EQ(slow->confirmed->verdict, Verdict::slower);
+  EXPECT_TRUE(result.hazard);
+  EXPECT_EQ(result.champion, std::nullopt);
 }
 
 TEST(Search, NeverMeasuresAnExactNoOp) {
