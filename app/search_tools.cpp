@@ -68,8 +68,16 @@ Result<BuiltModel> build_arm(const SearchSite& site, const Recipe& recipe) {
   std::filesystem::create_directories(folder.parent_path(), problem);
   HONE_TRY_DO(write_file(file, to_document(recipe, recipe_schema_version).dump() + "\n"));
   OwnCommand command;
-  command.words = {"build",       site.model.string(), "-o",   folder.string(),  "-c",
-                   file.string(), "--overwrite",       "--ep", recipe.target.ep, "--device",
+  command.words = {"build",
+                   site.model.string(),
+                   "-o",
+                   folder.string(),
+                   "-c",
+                   file.string(),
+                   "--overwrite",
+                   "--ep",
+                   recipe.target.ep,
+                   "--device",
                    recipe.target.device};
   add_inputs(site, command.words);
   const auto runtime = runtime_words(site.where);
