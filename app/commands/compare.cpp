@@ -18,7 +18,7 @@ struct Arguments {
   bool all_eps = false;
   double margin = 1;
   std::int64_t most_seconds = 0;
-  std::int64_t rounds = 4;
+  std::int64_t rounds = 8;
   std::vector<std::string> fail_on;
   std::string input_data;
   std::string shape_config;
@@ -117,7 +117,7 @@ Run declare(Options& options) {
   options.integer("--max-time SECONDS", arguments->most_seconds,
                   "stop after this long with what is known", Need::optional,
                   {.least = 1, .most = 86'400});
-  options.integer("--rounds N", arguments->rounds, "turns of each arm in a session (4)",
+  options.integer("--rounds N", arguments->rounds, "turns of each arm in a session (8)",
                   Need::optional, {.least = 1, .most = 64});
   options.texts("--fail-on VERDICT", arguments->fail_on,
                 "exit 3 when an arm is slower, equivalent or inconclusive");

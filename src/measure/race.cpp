@@ -268,10 +268,10 @@ Result<Comparison> race(const RacePlan& plan) {
                                     " sessions, before the look at " + std::to_string(look));
       break;
     }
-    const bool is_decided = std::ranges::all_of(comparison.arms, [](const ComparedArm& arm) {
-      return arm.verdict != Verdict::inconclusive;
+    const bool are_all_settled = std::ranges::all_of(comparison.arms, [&](const ComparedArm& arm) {
+      return is_settled(arm, plan.rules.margin);
     });
-    if (is_decided || is_over()) break;
+    if (are_all_settled || is_over()) break;
   }
   return comparison;
 }

@@ -28,7 +28,7 @@ struct RaceProgress {
 struct RacePlan {
   std::vector<RaceArm> arms;  // the first is the baseline
   VerdictRules rules;
-  std::size_t rounds = 4;  // of a session
+  std::size_t rounds = 8;  // of a session
   // A block is as many runs as fit, five at the least.
   Nanoseconds block_time = std::chrono::milliseconds(100);
   std::uint64_t seed = 0;  // of the order of arms and the size of environments

@@ -142,9 +142,14 @@ Judgement judge(std::span<const double> differences, std::span<const double> cyc
       made.reason = "clock";
     }
   }
-  made.is_decided = made.verdict != Verdict::inconclusive;
-  if (!made.is_decided) made.more_sessions = sessions_that_decide(seen, margin, nominal_p);
+  if (made.verdict == Verdict::inconclusive)
+    made.more_sessions = sessions_that_decide(seen, margin, nominal_p);
   return made;
+}
+
+bool is_settled(const ComparedArm& arm, double margin) {
+  if (arm.verdict != Verdict::equivalent) return arm.verdict != Verdict::inconclusive;
+  return arm.interval.front() > 1 / (1 + margin) && arm.interval.back() < 1 + margin;
 }
 
 double noise_floor(std::span<const double> differences) {

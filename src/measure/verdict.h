@@ -53,7 +53,6 @@ std::optional<SessionDifference> difference_in(const RacedSession& session, std:
 
 struct Judgement {
   Verdict verdict = Verdict::inconclusive;
-  bool is_decided = false;  // no further look is needed
   bool is_worth_keeping = false;
   std::string reason;
   RatioEstimate estimate;
@@ -65,6 +64,10 @@ struct Judgement {
 // REQUIRES: at least two differences.
 Judgement judge(std::span<const double> differences, std::span<const double> cycles,
                 const VerdictRules& rules);
+
+// Whether no further look is needed. What is equivalent only because the noise floor lies above the
+// margin goes on: more sessions lower the floor, and a small effect may come out of it.
+bool is_settled(const ComparedArm& arm, double margin);
 
 // What identical arms come to: the 95th percentile of the magnitude of their mean, by resampling
 // sessions. As a share. REQUIRES: at least two differences.

@@ -54,7 +54,7 @@ Judgement race(const NoiseModel& model, std::uint64_t seed, double effect) {
       differences.push_back(difference_in(simulate(model, session, effect), 0, 1)->time);
     }
     judgement = judge(differences, {}, rules);
-    if (judgement.is_decided) break;
+    if (judgement.verdict != Verdict::inconclusive) break;
   }
   return judgement;
 }
@@ -195,6 +195,18 @@ TEST(Judging, TakesBackWhatOnlyTheClockDid) {
   const Judgement judgement = judge(times, cycles, {});
   EXPECT_EQ(judgement.verdict, Verdict::inconclusive);
   EXPECT_EQ(judgement.reason, "clock");
+}
+
+TEST(Judging, IsNotSettledByANoiseFloorAboveTheMargin) {
+  const std::vector<double> small = {-0.02, -0.021, -0.019, -0.02, -0.022, -0.018};
+  const Judgement judgement = judge(small, {}, {.margin = 0.01, .noise_floor = 0.04});
+  ASSERT_EQ(judgement.verdict, Verdict::equivalent);
+  ComparedArm arm{.verdict = judgement.verdict};
+  arm.interval = {std::exp(judgement.estimate.low), std::exp(judgement.estimate.high)};
+  EXPECT_FALSE(is_settled(arm, 0.01));
+  EXPECT_TRUE(is_settled(arm, 0.04));
+  EXPECT_FALSE(is_settled({.verdict = Verdict::inconclusive}, 0.04));
+  EXPECT_TRUE(is_settled({.verdict = Verdict::slower}, 0.01));
 }
 
 TEST(Judging, SaysHowManySessionsWouldDecide) {
