@@ -20,7 +20,7 @@
 namespace hone::app {
 namespace {
 
-constexpr std::size_t candidates = 3;  // of one trial, all the same
+constexpr std::size_t candidates = 3;                              // of one trial, all the same
 constexpr Nanoseconds block_time = std::chrono::milliseconds(50);  // of a session of a search
 
 std::string now_text() {
@@ -43,8 +43,8 @@ TensorPtr random_weights(const std::string& name, std::int64_t size, Random& ran
 }
 
 // Matrix products with a Relu behind each: a few milliseconds on one core. Smaller ones say more
-// about where their memory happens to lie than about the machine: identical arms of 0.15 ms differed
-// by 4 % between sessions, of 5 ms by 0.9 %.
+// about where their memory happens to lie than about the machine: identical arms of 0.15 ms
+// differed by 4 % between sessions, of 5 ms by 0.9 %.
 Status write_test_model(const Path& file) {
   constexpr std::int64_t size = 512;
   constexpr std::int64_t rows = 256;

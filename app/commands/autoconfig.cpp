@@ -33,6 +33,7 @@ struct Arguments {
   std::string data;
   std::string input_data;
   std::string calibration_data;
+  std::string overrides;
   std::string shape_config;
   std::string knowledge;
   double margin = 1;
@@ -158,6 +159,10 @@ class Autoconfig {
     looked_at.model = built.model;
     progress_.step("looking at the baseline");
     HONE_TRY(found_, find_insight(looked_at, baseline, !arguments_.skips_trace));
+    if (!arguments_.overrides.empty()) {
+      HONE_TRY_DO(read_file(arguments_.overrides));  // before anything is tried
+      found_.insight.overrides = arguments_.overrides;
+    }
     HONE_TRY(environment_, find_environment(arguments_.where, baseline.target));
     HONE_TRY(const std::vector<Finding> findings, load_knowledge(knowledge()));
     const Situation situation = app::situation_of(found_, environment_);
@@ -234,6 +239,8 @@ class Autoconfig {
     if (arguments_.time_budget_s > 0) {
       const auto left = arguments_.time_budget_s - static_cast<std::int64_t>(seen.seconds);
       line += ", at the most " + std::to_string(std::max<std::int64_t>(left, 0)) + " s to go";
+    } else if (seen.remaining_s) {
+      line += ", about " + std::to_string(static_cast<int>(*seen.remaining_s)) + " s to go";
     }
     progress_.step(line);
   }
@@ -273,6 +280,8 @@ void declare_search(Options& options, Arguments& arguments) {
   options.number("--margin PERCENT", arguments.margin, "what is worth keeping (1)");
   options.texts("--only-hypotheses ID", arguments.only, "try these alone; --dry-run lists them");
   options.texts("--recipe FILE", arguments.recipes, "try this recipe too");
+  options.text("--overrides FILE", arguments.overrides,
+               "of `debug --fix`: quantize without these nodes too");
   options.flag("--resume", arguments.resumes, "go on with the search in the folder");
   options.flag("--reuse-baseline", arguments.resumes, "the same: what was measured is kept");
   options.flag("--dry-run", arguments.is_dry, "show what would be tried and what not, and why");

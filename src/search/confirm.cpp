@@ -56,6 +56,7 @@ struct Final {
   std::vector<RacedSession> sessions;
   std::optional<Comparison> comparison;
   std::optional<Error> error;
+  bool is_cut = false;  // it was stopped before a look
 };
 
 Result<SessionOutcome> run_one(SearchRun& run, const Finalists& finalists, std::size_t number) {
@@ -86,6 +87,7 @@ Result<Final> hold(SearchRun& run, const Finalists& finalists) {
         if (held.sessions.size() < 2) return held;
         held.comparison = run.tools.judge(names, held.sessions);
         withdraw_verdicts(*held.comparison, look);
+        held.is_cut = true;
         return held;
       }
       held.sessions.push_back(std::move(outcome.session));
@@ -119,7 +121,8 @@ Status confirm_hazard(SearchRun& run) {
   }
   if (slowest == nullptr || run.is_over()) return done();
   HONE_TRY(Final held, hold(run, {slowest}));
-  if (!held.comparison) return done();
+  // A hazard that was not held to its look says nothing that the race did not say.
+  if (!held.comparison || held.is_cut) return done();
   report({slowest}, *held.comparison);
   run.hazard = std::move(*held.comparison);
   return done();

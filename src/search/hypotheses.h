@@ -29,9 +29,10 @@ struct Insight {
   bool compiles_ahead = false;
   bool quantizes_itself = false;  // the EP does
   std::string quantize_preset = "ort";
-  Recipe baseline;                                                   // with its target
-  std::vector<std::string> all_capabilities;                         // snake_case
-  std::map<std::string, std::vector<std::string>> provider_options;  // name -> values worth a try
+  Recipe baseline;                            // with its target
+  std::vector<std::string> all_capabilities;  // snake_case
+  // A file of `hone debug --fix`: which nodes stay in float when others are quantized.
+  std::optional<std::string> overrides;
 };
 
 // What others know of a hypothesis: the place where a knowledge base is plugged in.

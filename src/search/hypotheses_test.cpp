@@ -112,11 +112,22 @@ TEST(Hypotheses, VaryOpsetCompilationThreadsAndProviderOptions) {
   insight.device = "npu";
   insight.covered_share = 1.0;
   insight.compiles_ahead = true;
-  insight.provider_options = {{"htp_performance_mode", {"burst", "balanced"}}};
+  insight.baseline.target.ep = "qnn";
   const HypothesisSet npu = propose_hypotheses(insight);
   EXPECT_TRUE(find(npu, "compile"));
   EXPECT_TRUE(find(npu, "htp_performance_mode=burst"));
   EXPECT_EQ(skip_reason(npu, "session"), "the npu takes the whole model");
+}
+
+TEST(Hypotheses, KeepInFloatWhatAFileSays) {
+  Insight insight = cpu_insight();
+  EXPECT_FALSE(find(propose_hypotheses(insight), "w8a8-kept"));
+  insight.overrides = "keep.json";
+  const HypothesisSet set = propose_hypotheses(insight);
+  for (const char* id : {"w8a8-kept", "w8a8-per-channel-kept"})
+    EXPECT_EQ(find(set, id)->recipe.quantize->overrides, "keep.json") << id;
+  EXPECT_FALSE(find(set, "w8a8")->recipe.quantize->overrides);
+  EXPECT_FALSE(find(set, "dynamic-kept"));
 }
 
 TEST(Hypotheses, OfManyCoresHaveFewThreadCounts) {

@@ -98,6 +98,22 @@ bool SearchRun::is_late() const {
   return elapsed() > plan.time_budget_s - kept;
 }
 
+std::optional<double> SearchRun::remaining() const {
+  if (measured_blocks == 0) return std::nullopt;
+  const auto arms = static_cast<double>(plan.hypotheses.size());
+  const auto admitted = static_cast<double>(contenders.size());
+  const double admission_pace = (elapsed() - measured_s) / std::max(admitted, 1.0);
+  // Each stage halves the arms and doubles their rounds; a group has a baseline besides.
+  const double stages = 1 + std::log2(std::max(arms / most_finalists, 1.0));
+  const double race = arms * static_cast<double>(plan.screen_rounds) * stages *
+                      (1 + 1 / static_cast<double>(plan.group_size));
+  const auto final =
+      static_cast<double>(plan.looks.back() * plan.confirm_rounds * (most_finalists + 2));
+  const double pace = measured_s / static_cast<double>(measured_blocks);
+  const double blocks_left = std::max(race + final - static_cast<double>(blocks), 0.0);
+  return std::max(arms - admitted, 0.0) * admission_pace + blocks_left * pace;
+}
+
 Status admit(SearchRun& run, Contender& contender) {
   SearchArm& arm = contender.arm;
   run.tell("build", arm.hypothesis.id, run.contenders.size(), run.plan.hypotheses.size());

@@ -61,12 +61,13 @@ struct SearchRun {
   // No time is left for what is being done: racing ends early enough for the final.
   bool is_late() const;
   bool is_over() const { return is_stopped() || is_late(); }
+  std::optional<double> remaining() const;
   std::string over_reason() const {
     return is_stopped() ? "the search was stopped before it was "
                         : "the time was over before it was ";
   }
   void tell(std::string phase, std::string arm, std::size_t done, std::size_t total) const {
-    tools.progress({std::move(phase), std::move(arm), done, total, elapsed()});
+    tools.progress({std::move(phase), std::move(arm), done, total, elapsed(), remaining()});
   }
   JournalKey key(std::string subject) const {
     return {plan.model_sha256, plan.environment, std::move(subject)};

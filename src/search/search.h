@@ -66,7 +66,8 @@ struct SearchProgress {
   std::string arm;    // the id, or the ids of a group
   std::size_t done = 0;
   std::size_t total = 0;
-  double seconds = 0;  // of this run so far
+  double seconds = 0;                 // of this run so far
+  std::optional<double> remaining_s;  // at the pace so far, if every look is taken; null: not known
 };
 
 using RoundSink = std::function<Status(const std::vector<ArmBlock>& round)>;

@@ -12,6 +12,7 @@ struct Choice {
   std::string_view id;
   std::string_view precision;
   bool per_channel = false;
+  bool is_calibrated = false;             // it takes overrides
   std::vector<std::string_view> devices;  // on which it can be faster
   std::string_view elsewhere;             // why not on the others
   bool needs_products = false;            // it changes matrix products alone
@@ -22,17 +23,20 @@ const std::array<Choice, 6>& choices() {
   static const std::array<Choice, 6> all = {
       Choice{.id = "w8a8",
              .precision = "w8a8",
+             .is_calibrated = true,
              .devices = {"cpu", "npu"},
              .elsewhere = "no integer kernels are known for GPUs",
              .priority = 5},
       Choice{.id = "w8a8-per-channel",
              .precision = "w8a8",
              .per_channel = true,
+             .is_calibrated = true,
              .devices = {"cpu", "npu"},
              .elsewhere = "no integer kernels are known for GPUs",
              .priority = 5},
       Choice{.id = "w8a16",
              .precision = "w8a16",
+             .is_calibrated = true,
              .devices = {"npu"},
              .elsewhere = "only NPUs have kernels for activations of 16 bits",
              .priority = 6},
@@ -68,6 +72,36 @@ std::string objection_to(const Choice& choice, const Insight& insight) {
   return {};
 }
 
+void quantize(Recipe& recipe, const Choice& choice, const Insight& insight) {
+  if (!recipe.quantize) recipe.quantize.emplace().preset = insight.quantize_preset;
+  recipe.quantize->precisions = {std::string(choice.precision)};
+  recipe.quantize->per_channel = choice.per_channel;
+}
+
+void propose_choice(const Choice& choice, const Insight& insight, HypothesisSet& into) {
+  const std::string id(choice.id);
+  const std::string predicted =
+      "operators between QuantizeLinear and DequantizeLinear, or their like";
+  propose(into, insight, "precision",
+          {.id = id,
+           .title = id,
+           .reason = "fewer bytes for each weight, and kernels for them on the " + insight.device,
+           .predicted = predicted,
+           .priority = choice.priority},
+          [&](Recipe& recipe) { quantize(recipe, choice, insight); });
+  if (!choice.is_calibrated || !insight.overrides) return;
+  propose(into, insight, "precision",
+          {.id = id + "-kept",
+           .title = id + ", with the nodes of " + *insight.overrides + " in float",
+           .reason = "what loses most stays in float, and the rest is quantized",
+           .predicted = predicted,
+           .priority = choice.priority + 1},
+          [&](Recipe& recipe) {
+            quantize(recipe, choice, insight);
+            recipe.quantize->overrides = insight.overrides;
+          });
+}
+
 void propose_precisions(const Insight& insight, HypothesisSet& into) {
   for (const Choice& choice : choices()) {
     const std::string id(choice.id);
@@ -75,17 +109,7 @@ void propose_precisions(const Insight& insight, HypothesisSet& into) {
       skip(into, "precision", id, id, objection);
       continue;
     }
-    propose(into, insight, "precision",
-            {.id = id,
-             .title = id,
-             .reason = "fewer bytes for each weight, and kernels for them on the " + insight.device,
-             .predicted = "operators between QuantizeLinear and DequantizeLinear, or their like",
-             .priority = choice.priority},
-            [&](Recipe& recipe) {
-              if (!recipe.quantize) recipe.quantize.emplace().preset = insight.quantize_preset;
-              recipe.quantize->precisions = {std::string(choice.precision)};
-              recipe.quantize->per_channel = choice.per_channel;
-            });
+    propose_choice(choice, insight, into);
   }
   if (!insight.baseline.quantize) return;
   propose(into, insight, "precision",
