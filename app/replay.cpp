@@ -162,6 +162,11 @@ Result<RecordedSpace> record_space(const SearchSite& site, const SearchTools& to
   }
   std::ranges::sort(times);
   if (!times.empty()) space.baseline_ms = times[times.size() / 2];
+  // A record is read elsewhere: no paths of this machine.
+  for (RecordedArm& arm : space.arms) {
+    if (arm.built)
+      arm.built->model = Path(arm.built->model).lexically_relative(site.folder).generic_string();
+  }
   HONE_TRY_DO(check_space(space));
   return space;
 }

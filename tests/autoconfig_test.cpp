@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/process.h"
+#include "record/replay_report.h"
 #include "record/search.h"
 
 namespace hone {
@@ -51,6 +52,32 @@ class Autoconfig : public testing::Test {
   TemporaryFolder folder = TemporaryFolder::create("autoconfig").value();
   const std::string model = HONE_SOURCE_DIR "/tests/fixtures/tiny/resnet-cls/torch-opset17.onnx";
 };
+
+// Seven spaces, measured in full once. In four of them something is faster and may ship.
+TEST(Replay, FindsTheBestRecordedArmForAQuarterOfTheWork) {
+  const ProcessEnd end = run_process({HONE_PROGRAM, "autoconfig", "--replay",
+                                      HONE_SOURCE_DIR "/tests/fixtures/spaces.zip", "--searches",
+                                      "20", "--format", "json", "-q"})
+                             .value();
+  ASSERT_TRUE(end.ok()) << end.standard_error;
+  const auto report = from_document<ReplayReport>(Json::parse(end.standard_output).value(),
+                                                  replay_report_schema_version)
+                          .value();
+  ASSERT_EQ(report.spaces.size(), 7U);
+  double share = 0;
+  std::uint64_t winners = 0;
+  std::uint64_t null_keeps = 0;
+  for (const ReplayedSpace& space : report.spaces) {
+    EXPECT_LT(space.mean_regret, 1 / 0.95) << space.model;
+    EXPECT_EQ(space.false_keeps, 0U) << space.model;
+    winners += space.best_ratio < 0.8 ? 1 : 0;
+    null_keeps += space.null_keeps;
+    share += space.mean_evaluations_share / static_cast<double>(report.spaces.size());
+  }
+  EXPECT_EQ(winners, 4U);
+  EXPECT_LE(share, 0.25);
+  EXPECT_LE(null_keeps, 3U);  // of 140: 2.5 %
+}
 
 TEST_F(Autoconfig, FindsThatAFusionTheDeviceRefusesIsSlower) {
   const ProcessEnd end = run_search("out");

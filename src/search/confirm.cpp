@@ -28,6 +28,16 @@ bool is_decided(const Comparison& comparison) {
   });
 }
 
+// After the second look, an arm that is not even by its estimate faster than the margin will hardly
+// be kept: the sessions that are left are better spent on another model. To stop without a finding
+// makes no false one.
+bool is_hopeless(const SearchRun& run, const Comparison& comparison) {
+  if (run.plan.looks.size() < 2 || comparison.sessions < run.plan.looks[1]) return false;
+  return std::ranges::all_of(comparison.arms, [&](const ComparedArm& arm) {
+    return arm.ratio > 1 / (1 + comparison.margin);
+  });
+}
+
 // Between looks the levels do not hold.
 void withdraw_verdicts(Comparison& comparison, std::size_t look) {
   for (ComparedArm& arm : comparison.arms) {
@@ -70,7 +80,9 @@ Result<SessionOutcome> run_one(SearchRun& run, const Finalists& finalists, std::
   return run_session(run, request);
 }
 
-Result<Final> hold(SearchRun& run, const Finalists& finalists) {
+enum class Aim { any_verdict, champion };
+
+Result<Final> hold(SearchRun& run, const Finalists& finalists, Aim aim) {
   std::vector<std::string> names = {run.baseline().arm.hypothesis.id};
   for (const Contender* finalist : finalists) names.push_back(finalist->arm.hypothesis.id);
   const std::string title = join(std::span(names).subspan(1), ", ");
@@ -95,6 +107,7 @@ Result<Final> hold(SearchRun& run, const Finalists& finalists) {
     }
     held.comparison = run.tools.judge(names, held.sessions);
     if (is_decided(*held.comparison)) break;
+    if (aim == Aim::champion && is_hopeless(run, *held.comparison)) break;
   }
   return held;
 }
@@ -120,7 +133,7 @@ Status confirm_hazard(SearchRun& run) {
     if (slowest == nullptr || contender->score() > slowest->score()) slowest = contender.get();
   }
   if (slowest == nullptr || run.is_over()) return done();
-  HONE_TRY(Final held, hold(run, {slowest}));
+  HONE_TRY(Final held, hold(run, {slowest}, Aim::any_verdict));
   // A hazard that was not held to its look says nothing that the race did not say.
   if (!held.comparison || held.is_cut) return done();
   report({slowest}, *held.comparison);
@@ -130,7 +143,8 @@ Status confirm_hazard(SearchRun& run) {
 
 Status confirm(SearchRun& run, const std::vector<Contender*>& finalists) {
   if (finalists.empty()) return done();
-  HONE_TRY(Final held, hold(run, finalists));
+  const bool is_for_speed = run.plan.objective == SearchObjective::latency;
+  HONE_TRY(Final held, hold(run, finalists, is_for_speed ? Aim::champion : Aim::any_verdict));
   if (held.comparison) {
     report(finalists, *held.comparison);
     run.confirmation = std::move(*held.comparison);

@@ -280,6 +280,25 @@ TEST(Search, RefusesAPlanItCannotFollow) {
   EXPECT_EQ(search(looks, machine.tools(), *journal).error().cause, "its looks do not ascend");
 }
 
+// Sessions that differ by 5 % leave every interval wide: without a rule, all twenty would be held.
+TEST(Search, EndsTheFinalOfWhatIsHardlyFasterAtTheSecondLook) {
+  NoiseModel noise{.noise = 0.01, .session_effect = 0.05};
+  std::size_t ended = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SimulatedMachine machine([](const Recipe&) { return SimulatedArm(); }, noise);
+    SearchPlan plan = plan_of({hypothesis_of("baseline", "baseline"), hypothesis_of("same", "d")});
+    plan.seed = seed;
+    const SearchResult result = search_on(machine, plan);
+    if (!result.confirmation) continue;
+    const bool is_hardly_faster = result.confirmation->arms.front().ratio > 1 / (1 + plan.margin);
+    if (is_hardly_faster) {
+      EXPECT_LT(result.confirmation->sessions, plan.looks.back());
+    }
+    ended += result.confirmation->sessions == plan.looks[1] ? 1 : 0;
+  }
+  EXPECT_GT(ended, 2U);
+}
+
 // One-sided 2.5 %, as for a single comparison: the search adds no false keeps of its own.
 TEST(Search, KeepsNothingWhereNothingIsBetter) {
   constexpr int searches = 400;
