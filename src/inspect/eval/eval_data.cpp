@@ -51,6 +51,11 @@ Path labels_path(const Path& data) {
 
 Result<EvalData> EvalData::open(const Path& data, std::vector<Port> inputs, ImageRules images,
                                 std::size_t limit) {
+  std::error_code problem;
+  if (!std::filesystem::exists(std::filesystem::status(data, problem))) {
+    return fail(Fault::not_found, "cannot read '" + data.string() + "'", problem.message(),
+                "name a folder of samples or an .npz file: docs/eval.md");
+  }
   EvalData opened;
   opened.inputs_ = std::move(inputs);
   opened.images_ = std::move(images);
