@@ -2,6 +2,7 @@
 
 #include "app/own_command.h"
 #include "app/version.h"
+#include "base/counted.h"
 #include "base/hash.h"
 #include "base/machine.h"
 #include "base/text.h"
@@ -153,7 +154,7 @@ AccuracyCheck judge_task(const EvalReport& report, double max_drop) {
       check.reason = "that " + metric.name + " drops by less than is allowed is not shown";
       if (report.verdict && report.verdict->samples_needed) {
         check.reason +=
-            "; about " + format_count(*report.verdict->samples_needed) + " samples would tell";
+            "; about " + counted(*report.verdict->samples_needed, "sample") + " would tell";
       }
       break;
   }

@@ -9,6 +9,7 @@
 #include "app/search_tools.h"
 #include "app/tools.h"
 #include "app/where.h"
+#include "base/counted.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "inspect/analyze/analyze.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/counted.h"
 #include "base/text.h"
 
 namespace hone {
@@ -113,7 +114,7 @@ Result<std::optional<LabelledSample>> EvalData::next_of_stream() {
   if (labels_ && sample.has_value() == (given_ >= labels) && (sample || given_ < limit_)) {
     return fail(Fault::bad_input,
                 "the data has " + std::string(sample ? "more" : "fewer") + " samples than its " +
-                    std::to_string(labels) + " labels",
+                    counted(labels, "label"),
                 {}, "labels.json holds one label per sample, in the order of the files' names");
   }
   if (!sample) return std::optional<LabelledSample>();

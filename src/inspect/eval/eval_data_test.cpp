@@ -83,7 +83,7 @@ TEST_F(EvaluationData, ThatIsNotThereIsNotTakenForDataWithoutLabels) {
 TEST_F(EvaluationData, WithMoreOrFewerLabelsThanSamplesIsRefused) {
   write_samples("a.npz", {1, 2});
   write_labels("[1]");
-  EXPECT_EQ(read(*open()), "the data has more samples than its 1 labels");
+  EXPECT_EQ(read(*open()), "the data has more samples than its 1 label");
   write_labels("[1, 2, 3]");
   EXPECT_EQ(read(*open()), "the data has fewer samples than its 3 labels");
 }
