@@ -5,7 +5,6 @@
 #include "base/counted.h"
 #include "base/hash.h"
 #include "base/machine.h"
-#include "base/text.h"
 #include "inspect/facts.h"
 #include "measure/race.h"
 #include "pipeline/build.h"

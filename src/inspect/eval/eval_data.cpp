@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include "base/counted.h"
-#include "base/text.h"
 
 namespace hone {
 namespace {

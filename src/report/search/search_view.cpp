@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/counted.h"
-#include "base/text.h"
 #include "report/trace/text.h"
 
 namespace hone::search_view {
