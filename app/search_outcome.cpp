@@ -1,11 +1,10 @@
 #include "app/search_outcome.h"
 
 #include <algorithm>
-#include <chrono>
-#include <ctime>
 
 #include "app/noise_store.h"
 #include "app/own_command.h"
+#include "app/utc.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "pipeline/build.h"
@@ -127,15 +126,6 @@ void explain_hazard(const SearchOutcome& outcome, SearchResult& result) {
   if (!fallback.empty()) result.notes.push_back(id + " runs on the CPU in part: " + fallback);
 }
 
-std::string today() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[16] = {};
-  std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
-  return text;
-}
-
 FindingCategory category_of(const std::string& dimension, Verdict verdict) {
   if (dimension == "opset") return FindingCategory::opset;
   if (dimension == "precision") return FindingCategory::precision;
@@ -211,7 +201,7 @@ Finding draft_of(const SearchOutcome& outcome, const SearchResult& result, const
   trial.evidence = evidence;
   finding.scope.validated_on = {trial};
   finding.evidence = {{evidence, "the search's result, with all samples of the confirmation"}};
-  finding.history = {{today(), FindingAction::added, "measured by a search"}};
+  finding.history = {{utc_today(), FindingAction::added, "measured by a search"}};
   return finding;
 }
 

@@ -1,10 +1,10 @@
 // How fast a model runs on a target, where its nodes ran, and where the time goes.
 
+#include "app/utc.h"
 #include "measure/perf.h"
 
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <limits>
 
 #include "app/command.h"
@@ -109,14 +109,6 @@ Result<Path> make_trace_folder(const Arguments& arguments,
   return folder;
 }
 
-std::string timestamp_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
-}
-
 PerfModelInfo model_info(const ModelFacts& facts) {
   PerfModelInfo info;
   for (const ValueFacts& input : facts.inputs) {
@@ -146,7 +138,7 @@ void add_request(const Arguments& arguments, const PerfPlan& plan, PerfBenchmark
   if (plan.run.batch_size > 0) info.batch_size = plan.run.batch_size;
   if (!plan.run.input_data.empty()) info.input_data = plan.run.input_data;
   if (plan.run.input_data.empty()) info.seed = plan.run.seed;
-  info.timestamp = timestamp_now();
+  info.timestamp = utc_now();
 }
 
 void add_notes(const PerfPlan& plan, PerfResult& result) {
