@@ -47,9 +47,7 @@ std::vector<std::string> compare_words(const SearchOutcome& outcome, const Searc
     for (const auto& [key, value] : recipe.target.options) text += ",option." + key + "=" + value;
     words.insert(words.end(), {"--arm", text});
   }
-  const SearchSite& site = outcome.site;
-  if (!site.input_data.empty()) words.insert(words.end(), {"--input-data", site.input_data});
-  if (!site.shape_config.empty()) words.insert(words.end(), {"--shape-config", site.shape_config});
+  add_inputs(outcome.site, words);
   return words;
 }
 
