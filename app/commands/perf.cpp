@@ -1,6 +1,5 @@
 // How fast a model runs on a target, where its nodes ran, and where the time goes.
 
-#include "app/utc.h"
 #include "measure/perf.h"
 
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "app/live_view.h"
 #include "app/model_path.h"
 #include "app/node_types.h"
+#include "app/utc.h"
 #include "app/where.h"
 #include "base/process.h"
 #include "inspect/facts.h"
