@@ -23,18 +23,6 @@ const SearchArm* arm_of(const SearchResult& result, const std::optional<std::str
   return found != result.arms.end() ? &*found : nullptr;
 }
 
-std::map<std::string, double> features_of(const GraphFeatures& features) {
-  return {{"opset", static_cast<double>(features.opset)},
-          {"nodes", static_cast<double>(features.nodes)},
-          {"conv_share", features.conv_share},
-          {"matmul_share", features.matmul_share},
-          {"transpose_share", features.transpose_share},
-          {"attentions", static_cast<double>(features.attentions)},
-          {"normalizations", static_cast<double>(features.normalizations)},
-          {"parameters", static_cast<double>(features.parameters)},
-          {"depth", static_cast<double>(features.depth)}};
-}
-
 std::vector<std::string> compare_words(const SearchOutcome& outcome, const SearchArm& baseline,
                                        const SearchArm& champion) {
   std::vector<std::string> words = {"hone", "compare"};
@@ -224,7 +212,7 @@ Status write_outcome(const SearchOutcome& outcome, SearchResult& result) {
   const Path& folder = outcome.site.folder;
   const SearchArm* champion = arm_of(result, result.champion);
   result.environment_facts = outcome.environment.facts;
-  result.features = features_of(outcome.found.insight.features);
+  result.features = hone::situation_of(outcome.found.analysis).features;
   for (const std::string& note : outcome.found.notes) result.notes.push_back(note);
   HONE_TRY(result.certificate, load_certificate(outcome.environment));
   add_commands(outcome, champion, result);
