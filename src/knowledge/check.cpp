@@ -261,9 +261,8 @@ Result<std::vector<Finding>> read_findings(std::string_view name, std::string_vi
 }
 
 Json compact_json(const Finding& finding) {
-  return without_defaults(to_json(finding), [](std::string_view, const Json& member) {
-    return is_empty(member);
-  });
+  return without_defaults(to_json(finding),
+                          [](std::string_view, const Json& member) { return is_empty(member); });
 }
 
 std::string write_findings(std::span<const Finding> findings) {
