@@ -85,7 +85,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
     if (word != "slower" && word != "inconclusive" && word != "equivalent")
       return misuse("--fail-on takes slower, equivalent or inconclusive");
   }
-  HONE_TRY(const TemporaryFolder builds, TemporaryFolder::create("hone-compare"));
+  HONE_TRY(const TemporaryFolder builds, TemporaryFolder::create("compare"));
   HONE_TRY(RacePlan plan, read_plan(arguments, builds.path()));
   if (!arguments.output.empty())
     HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));

@@ -97,7 +97,7 @@ LoopPlan loop_plan(const Arguments& arguments) {
 Result<Path> make_trace_folder(const Arguments& arguments,
                                std::optional<TemporaryFolder>& temporary) {
   if (arguments.output.empty()) {
-    HONE_TRY(TemporaryFolder made, TemporaryFolder::create("hone-trace"));
+    HONE_TRY(TemporaryFolder made, TemporaryFolder::create("trace"));
     return temporary.emplace(std::move(made)).path();
   }
   Path folder = Path(arguments.output).replace_extension(".trace");
