@@ -122,8 +122,7 @@ Run declare(Options& options) {
   options.texts("--fail-on VERDICT", arguments->fail_on,
                 "exit 3 when an arm is slower, equivalent or inconclusive");
   options.text("--input-data FILE", arguments->input_data, "inputs as .npz, or a folder of them");
-  options.text("--shape-config TEXT", arguments->shape_config,
-               "sizes for open dimensions: seq=128,x=1x3x48x320 or a JSON file");
+  options.shape_config(arguments->shape_config);
   options.seed(arguments->seed, "of inputs and of the order of arms");
   options.text("-o,--output FILE", arguments->output, "every sample, as JSON");
   options.flag("--overwrite", arguments->overwrite, "replace an output that exists");

@@ -254,8 +254,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 void declare_inputs(Options& options, Arguments& arguments) {
   options.text("--input-data FILE", arguments.input_data,
                "inputs as .npz, or a folder of them; else seeded random ones");
-  options.text("--shape-config TEXT", arguments.shape_config,
-               "sizes for open dimensions: seq=128,x=1x3x48x320 or a JSON file");
+  options.shape_config(arguments.shape_config);
   options.integer("--batch-size N", arguments.batch_size, "the size of the first dimension",
                   Need::optional, {.least = 1, .most = 1 << 20});
   options.integer("--samples N", arguments.samples, "how many random samples take turns",
