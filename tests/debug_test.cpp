@@ -13,6 +13,7 @@
 #include "inspect/debug/pairs.h"
 #include "inspect/debug/tracks.h"
 #include "model/text/text.h"
+#include "real_runtime.h"
 
 namespace hone {
 namespace {
@@ -32,12 +33,8 @@ const Path fixtures = Path(HONE_SOURCE_DIR) / "tests/fixtures";
 
 std::shared_ptr<Runtime> runtime() {
   static const std::shared_ptr<Runtime> loaded = [] {
-    const char* chosen = std::getenv("HONE_ORT");
-    auto made = Runtime::load(
-                    {chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1"})
-                    .value();
-    EXPECT_TRUE(made->register_library("hone", HONE_EP_LIBRARY));
-    return made;
+    EXPECT_TRUE(onnxruntime()->register_library("hone", HONE_EP_LIBRARY));
+    return onnxruntime();
   }();
   return loaded;
 }

@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "base/hash.h"
 #include "inspect/debug/steps.h"
 #include "model/text/text.h"
+#include "real_runtime.h"
 #include "runtime/sample_stream.h"
 
 namespace hone {
@@ -15,20 +14,13 @@ namespace {
 
 const Path golden = Path(HONE_SOURCE_DIR) / "tests/fixtures/golden";
 
-std::shared_ptr<Runtime> runtime() {
-  const char* chosen = std::getenv("HONE_ORT");
-  return Runtime::load(
-             {chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1"})
-      .value();
-}
-
 std::vector<std::string> digests_of_outputs(Model& model, const Sample& sample,
                                             const std::vector<const Value*>& looked_at) {
   SessionSettings settings;
   settings.options = {{"graph_optimization_level", "disable"}};
   Step all{.end = model.graph->nodes().size(), .wanted = looked_at};
   for (const Value* output : model.graph->outputs()) all.wanted.push_back(output);
-  SteppedModel steps = SteppedModel::plan(runtime(), model, settings, {all}).value();
+  SteppedModel steps = SteppedModel::plan(onnxruntime(), model, settings, {all}).value();
   steps.start(sample);
   EXPECT_TRUE(steps.next());
   std::vector<std::string> digests;
