@@ -4,6 +4,7 @@
 
 #include "app/model_path.h"
 #include "app/own_command.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "record/build.h"
 
@@ -70,7 +71,7 @@ Result<RunPlan> plan_of_words(const std::string& name, const ArmWords& words,
     return plan;
   }
   HONE_TRY(const Recipe recipe, read_recipe_file(words.recipe));
-  const Path folder = builds / std::to_string(std::hash<std::string>{}(name));
+  const Path folder = builds / sha256(name).hex();
   OwnCommand command;
   command.words = {"build", model.string(), "-o", folder.string(), "-c", words.recipe};
   const auto runtime = runtime_words(where);

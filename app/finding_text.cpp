@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/table.h"
+#include "base/counted.h"
 #include "base/text.h"
 #include "knowledge/predicate.h"
 
@@ -34,7 +35,7 @@ std::string effect_text(const FindingEffect& effect) {
   if (effect.interval.size() == 2) {
     text += " [" + number_text(effect.interval[0]) + ", " + number_text(effect.interval[1]) + "]";
   }
-  if (effect.sessions) text += ", " + std::to_string(*effect.sessions) + " sessions";
+  if (effect.sessions) text += ", " + counted(*effect.sessions, "session");
   return text;
 }
 
@@ -92,10 +93,6 @@ std::string describe_change(const Change& change) {
   const bool are_alternatives = change.dimension == "opset" || change.dimension == "precision";
   const std::string keys = join(change.keys, are_alternatives ? " or " : " + ");
   return change.dimension + (keys.empty() ? "" : " " + keys);
-}
-
-std::string counted(std::uint64_t count, const std::string& word) {
-  return format_count(count) + " " + word + (count == 1 ? "" : "s");
 }
 
 std::string describe_list(const KnowledgeList& list) {

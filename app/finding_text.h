@@ -10,9 +10,6 @@ namespace hone::app {
 // "optimize conv_bn_fusion + conv_add_fusion", "opset 19 or 21".
 std::string describe_change(const Change& change);
 
-// "1 finding", "51 findings".
-std::string counted(std::uint64_t count, const std::string& word);
-
 std::string describe_list(const KnowledgeList& list);
 std::string describe_finding(const ListedFinding& listed);
 std::string describe_answer(const KnowledgeAnswer& answer);

@@ -39,7 +39,7 @@ class Fix {
   Result<ExitCode> run() {
     HONE_TRY_DO(check());
     HONE_TRY(const TransformTools tools, make_tools(job_.where, progress_));
-    HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("hone-fix"));
+    HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("fix"));
     plan_.folder = folder.path();
     plan_.journal = arguments_.journal;
     plan_.tools = {tools.runtime, tools.probe_library, {}};

@@ -12,16 +12,6 @@
 namespace hone::app {
 namespace {
 
-void add_inputs(const SearchSite& site, std::vector<std::string>& words) {
-  if (!site.input_data.empty()) words.insert(words.end(), {"--input-data", site.input_data});
-  if (!site.shape_config.empty()) words.insert(words.end(), {"--shape-config", site.shape_config});
-}
-
-void add_where(const SearchSite& site, const Recipe& recipe, std::vector<std::string>& words) {
-  for (const auto& more : {run_words(recipe), runtime_words(site.where)})
-    words.insert(words.end(), more.begin(), more.end());
-}
-
 Result<Analysis> analyze_model(const SearchSite& site, const Recipe& baseline) {
   OwnCommand command;
   command.words = {"analyze", site.model.string()};

@@ -2,10 +2,10 @@
 
 #include <chrono>
 #include <cmath>
-#include <ctime>
 
 #include "app/noise_store.h"
 #include "app/tools.h"
+#include "app/utc.h"
 #include "base/process.h"
 #include "base/random.h"
 #include "base/system_files.h"
@@ -22,15 +22,6 @@ namespace {
 
 constexpr std::size_t candidates = 3;                              // of one trial, all the same
 constexpr Nanoseconds block_time = std::chrono::milliseconds(50);  // of a session of a search
-
-std::string now_text() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[24] = {};
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 TensorPtr random_weights(const std::string& name, std::int64_t size, Random& random) {
   std::string bytes;
@@ -85,7 +76,7 @@ class Noise {
     HONE_TRY(program_, own_program());
     HONE_TRY(const SearchEnvironment environment, find_environment(arguments_.where, {}));
     certificate_.machine = noise_key(environment);
-    certificate_.made_at = now_text();
+    certificate_.made_at = utc_now();
     HONE_TRY_DO(try_identical());
     HONE_TRY_DO(try_effects());
     HONE_TRY_DO(save_certificate(certificate_));

@@ -63,6 +63,8 @@ class Options {
   void choice(std::string_view spec, std::string& target, std::vector<std::string> choices,
               std::string_view help);
   void seed(std::uint64_t& target, std::string_view help);
+  // --shape-config, the same in every command that makes inputs.
+  void shape_config(std::string& target);
   // --enable-NAME and --disable-NAME for each of the names; help has one line for all of them.
   void switches(const std::vector<std::string>& names, std::vector<std::string>& enabled,
                 std::vector<std::string>& disabled, std::string_view help);

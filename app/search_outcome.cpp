@@ -1,11 +1,10 @@
 #include "app/search_outcome.h"
 
 #include <algorithm>
-#include <chrono>
-#include <ctime>
 
 #include "app/noise_store.h"
 #include "app/own_command.h"
+#include "app/utc.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "pipeline/build.h"
@@ -24,18 +23,6 @@ const SearchArm* arm_of(const SearchResult& result, const std::optional<std::str
   return found != result.arms.end() ? &*found : nullptr;
 }
 
-std::map<std::string, double> features_of(const GraphFeatures& features) {
-  return {{"opset", static_cast<double>(features.opset)},
-          {"nodes", static_cast<double>(features.nodes)},
-          {"conv_share", features.conv_share},
-          {"matmul_share", features.matmul_share},
-          {"transpose_share", features.transpose_share},
-          {"attentions", static_cast<double>(features.attentions)},
-          {"normalizations", static_cast<double>(features.normalizations)},
-          {"parameters", static_cast<double>(features.parameters)},
-          {"depth", static_cast<double>(features.depth)}};
-}
-
 std::vector<std::string> compare_words(const SearchOutcome& outcome, const SearchArm& baseline,
                                        const SearchArm& champion) {
   std::vector<std::string> words = {"hone", "compare"};
@@ -48,9 +35,7 @@ std::vector<std::string> compare_words(const SearchOutcome& outcome, const Searc
     for (const auto& [key, value] : recipe.target.options) text += ",option." + key + "=" + value;
     words.insert(words.end(), {"--arm", text});
   }
-  const SearchSite& site = outcome.site;
-  if (!site.input_data.empty()) words.insert(words.end(), {"--input-data", site.input_data});
-  if (!site.shape_config.empty()) words.insert(words.end(), {"--shape-config", site.shape_config});
+  add_inputs(outcome.site, words);
   return words;
 }
 
@@ -125,15 +110,6 @@ void explain_hazard(const SearchOutcome& outcome, SearchResult& result) {
   if (!placement) return;
   const std::string fallback = fallback_in(*placement);
   if (!fallback.empty()) result.notes.push_back(id + " runs on the CPU in part: " + fallback);
-}
-
-std::string today() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[16] = {};
-  std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
-  return text;
 }
 
 FindingCategory category_of(const std::string& dimension, Verdict verdict) {
@@ -211,7 +187,7 @@ Finding draft_of(const SearchOutcome& outcome, const SearchResult& result, const
   trial.evidence = evidence;
   finding.scope.validated_on = {trial};
   finding.evidence = {{evidence, "the search's result, with all samples of the confirmation"}};
-  finding.history = {{today(), FindingAction::added, "measured by a search"}};
+  finding.history = {{utc_today(), FindingAction::added, "measured by a search"}};
   return finding;
 }
 
@@ -236,7 +212,7 @@ Status write_outcome(const SearchOutcome& outcome, SearchResult& result) {
   const Path& folder = outcome.site.folder;
   const SearchArm* champion = arm_of(result, result.champion);
   result.environment_facts = outcome.environment.facts;
-  result.features = features_of(outcome.found.insight.features);
+  result.features = hone::situation_of(outcome.found.analysis).features;
   for (const std::string& note : outcome.found.notes) result.notes.push_back(note);
   HONE_TRY(result.certificate, load_certificate(outcome.environment));
   add_commands(outcome, champion, result);

@@ -2,9 +2,9 @@
 
 #include "app/own_command.h"
 #include "app/version.h"
+#include "base/counted.h"
 #include "base/hash.h"
 #include "base/machine.h"
-#include "base/text.h"
 #include "inspect/facts.h"
 #include "measure/race.h"
 #include "pipeline/build.h"
@@ -34,15 +34,9 @@ double least_cosine(const Recipe& recipe) {
   return least;
 }
 
-void add_inputs(const SearchSite& site, std::vector<std::string>& words) {
-  if (!site.input_data.empty()) words.insert(words.end(), {"--input-data", site.input_data});
-  if (!site.shape_config.empty()) words.insert(words.end(), {"--shape-config", site.shape_config});
+void add_seeded_inputs(const SearchSite& site, std::vector<std::string>& words) {
+  add_inputs(site, words);
   words.insert(words.end(), {"--seed", std::to_string(site.seed)});
-}
-
-void add_where(const SearchSite& site, const Recipe& recipe, std::vector<std::string>& words) {
-  for (const auto& more : {run_words(recipe), runtime_words(site.where)})
-    words.insert(words.end(), more.begin(), more.end());
 }
 
 Result<BuiltModel> describe_built(const Path& folder, const BuildReceipt& receipt) {
@@ -79,7 +73,7 @@ Result<BuiltModel> build_arm(const SearchSite& site, const Recipe& recipe) {
                    recipe.target.ep,
                    "--device",
                    recipe.target.device};
-  add_inputs(site, command.words);
+  add_seeded_inputs(site, command.words);
   const auto runtime = runtime_words(site.where);
   command.words.insert(command.words.end(), runtime.begin(), runtime.end());
   command.limit = site.limit;
@@ -122,7 +116,7 @@ Result<AccuracyCheck> compare_arm(const SearchSite& site, const BuiltModel& buil
   command.words = {
       "eval",        built.model,         "--mode",    "compare",
       "--reference", site.model.string(), "--samples", std::to_string(numeric_samples)};
-  add_inputs(site, command.words);
+  add_seeded_inputs(site, command.words);
   add_where(site, recipe, command.words);
   command.limit = site.limit;
   HONE_TRY(const Json document, run_own(command));
@@ -153,7 +147,7 @@ AccuracyCheck judge_task(const EvalReport& report, double max_drop) {
       check.reason = "that " + metric.name + " drops by less than is allowed is not shown";
       if (report.verdict && report.verdict->samples_needed) {
         check.reason +=
-            "; about " + format_count(*report.verdict->samples_needed) + " samples would tell";
+            "; about " + counted(*report.verdict->samples_needed, "sample") + " would tell";
       }
       break;
   }
@@ -222,6 +216,16 @@ Comparison judge_finalists(const SearchSite& site, const std::vector<std::string
 }
 
 }  // namespace
+
+void add_inputs(const SearchSite& site, std::vector<std::string>& words) {
+  if (!site.input_data.empty()) words.insert(words.end(), {"--input-data", site.input_data});
+  if (!site.shape_config.empty()) words.insert(words.end(), {"--shape-config", site.shape_config});
+}
+
+void add_where(const SearchSite& site, const Recipe& recipe, std::vector<std::string>& words) {
+  for (const auto& more : {run_words(recipe), runtime_words(site.where)})
+    words.insert(words.end(), more.begin(), more.end());
+}
 
 std::optional<std::string> version_of_ep(const Runtime& runtime, const std::string& ep) {
   for (const EpDevice& found : runtime.devices()) {

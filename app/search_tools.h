@@ -28,6 +28,10 @@ struct SearchSite {
 // REQUIRES: `site` outlives them.
 SearchTools make_search_tools(const SearchSite& site);
 
+// The words that hand a command the inputs of a search, and where it runs.
+void add_inputs(const SearchSite& site, std::vector<std::string>& words);
+void add_where(const SearchSite& site, const Recipe& recipe, std::vector<std::string>& words);
+
 // Where the build of a recipe goes.
 Path arm_folder(const SearchSite& site, const Recipe& recipe);
 

@@ -72,7 +72,7 @@ int main() {
   const Path source = Path(HONE_SOURCE_DIR) / "tests/fixtures/zoo";
   const std::string program = HONE_SOURCE_DIR "/build/bin/hone";
   const std::string stem = "roberta-base.opset17";
-  const auto folder = TemporaryFolder::create("hone-bench");
+  const auto folder = TemporaryFolder::create("bench");
   if (!folder) return 1;
   const Cost hydrated = measure({program, "hydrate", (source / (stem + ".onnx")).string(),
                                  "--stats", (source / (stem + ".stats.json")).string(), "--seed",

@@ -61,7 +61,7 @@ Json run_step(const std::string& peer, const char* step, const Path& folder,
 
 void compare(const std::string& stem) {
   const Path source = Path(HONE_SOURCE_DIR) / "tests/fixtures/zoo";
-  const auto folder = TemporaryFolder::create("hone-bench");
+  const auto folder = TemporaryFolder::create("bench");
   if (!folder) std::exit(1);
   const std::string model = stem + ".onnx";
   bench::measure({program, "hydrate", (source / model).string(), "--stats",

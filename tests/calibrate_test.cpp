@@ -6,27 +6,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 
 #include "base/random.h"
 #include "model/npz/npz.h"
 #include "model/text/text.h"
+#include "real_runtime.h"
 
 namespace hone {
 namespace {
 
 using testing::HasSubstr;
 using testing::Optional;
-
-std::shared_ptr<Runtime> onnxruntime() {
-  static const std::shared_ptr<Runtime> runtime = [] {
-    const char* chosen = std::getenv("HONE_ORT");
-    return Runtime::load(
-               {chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1"})
-        .value();
-  }();
-  return runtime;
-}
 
 // t holds what x holds, and y the squares.
 const char* const squares = R"(<opset_import: ["": 17]> g (float[N] x) => (float[N] y) <float[N] t>

@@ -4,12 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "inspect/eval/compare.h"
 #include "inspect/eval/dataset.h"
 #include "inspect/eval/evaluate.h"
 #include "model/text/text.h"
+#include "real_runtime.h"
 
 namespace hone {
 namespace {
@@ -18,19 +17,9 @@ using testing::HasSubstr;
 
 const Path source = HONE_SOURCE_DIR;
 
-std::shared_ptr<Runtime> runtime() {
-  static const std::shared_ptr<Runtime> loaded = [] {
-    const char* chosen = std::getenv("HONE_ORT");
-    return Runtime::load(
-               {chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1"})
-        .value();
-  }();
-  return loaded;
-}
-
 Session session_of(const std::string& graph) {
   const Model model = parse_text("<opset_import: [\"\": 17]> g " + graph).value();
-  return Session::open_model(runtime(), model, {}).value();
+  return Session::open_model(onnxruntime(), model, {}).value();
 }
 
 class Evaluating : public testing::Test {
@@ -188,7 +177,7 @@ TEST_F(MakingData, LinesAreReadByARealRecognizer) {
   const Path model = source / "build/models/en_PP-OCRv3_rec_infer.onnx";
   if (!std::filesystem::exists(model)) GTEST_SKIP() << "make setup fetches " << model;
   if (!make("text-lines", "lines", 40)) GTEST_SKIP() << skipped_;
-  const auto session = Session::open(runtime(), model, {});
+  const auto session = Session::open(onnxruntime(), model, {});
   ASSERT_TRUE(session);
   auto data = EvalData::open(folder_.path() / "lines", session->inputs());
   EvaluateRequest request;

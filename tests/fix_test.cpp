@@ -6,9 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "model/text/text.h"
+#include "real_runtime.h"
 #include "transform/verify.h"
 
 namespace hone {
@@ -39,22 +38,14 @@ class Fixing : public testing::Test {
     plan_.quantize.precisions = {find_precision("w8a8")};
     plan_.quantize.settings.preset = *find_preset("qnn");
     plan_.quantize.samples = 8;
-    plan_.tools = {runtime(), HONE_EP_LIBRARY, {}};
+    plan_.tools = {onnxruntime(), HONE_EP_LIBRARY, {}};
     plan_.folder = folder_.path();
     plan_.journal = folder_.path() / "journal.json";
     plan_.score_name = "sqnr_db";
     plan_.score =
-        score_by_sqnr(runtime(), model_, samples_for(model, {"", "", 1, 4}).value()).value();
+        score_by_sqnr(onnxruntime(), model_, samples_for(model, {"", "", 1, 4}).value()).value();
     plan_.rank_score = plan_.score;
     plan_.candidates = quantized_nodes(plan_).value();
-  }
-  static std::shared_ptr<Runtime> runtime() {
-    const char* chosen = std::getenv("HONE_ORT");
-    static const auto loaded =
-        Runtime::load(
-            {chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1"})
-            .value();
-    return loaded;
   }
 
   TemporaryFolder folder_ = TemporaryFolder::create("fix").value();

@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
+#include "real_runtime.h"
 #include "runtime/infer.h"
 #include "transform/ort_graph.h"
 #include "transform/verify.h"
@@ -22,14 +21,6 @@ struct Expected {
 
 std::ostream& operator<<(std::ostream& out, const Expected& expected) {
   return out << expected.model;
-}
-
-std::shared_ptr<Runtime> onnxruntime() {
-  const char* chosen = std::getenv("HONE_ORT");
-  static const std::shared_ptr<Runtime> runtime =
-      Runtime::load({chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1"})
-          .value();
-  return runtime;
 }
 
 const std::vector<std::string> fusions = {"gelu-singlegelu",

@@ -5,19 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "model/text/text.h"
+#include "real_runtime.h"
 
 namespace hone {
 namespace {
-
-std::shared_ptr<Runtime> onnxruntime() {
-  const char* chosen = std::getenv("HONE_ORT");
-  return Runtime::load(
-             {chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1"})
-      .value();
-}
 
 Model inferred(std::string_view text) {
   Model model = parse_text(text).value();

@@ -6,10 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "model/fingerprint.h"
 #include "model/text/text.h"
+#include "real_runtime.h"
 #include "transform/bisect.h"
 
 namespace hone {
@@ -27,12 +26,7 @@ class Optimize : public testing::Test {
         .value();
   }
   static TransformTools tools() {
-    const char* chosen = std::getenv("HONE_ORT");
-    static const std::shared_ptr<Runtime> runtime =
-        Runtime::load(
-            {chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1"})
-            .value();
-    return {.runtime = runtime, .probe_library = HONE_EP_LIBRARY};
+    return {.runtime = onnxruntime(), .probe_library = HONE_EP_LIBRARY};
   }
   static OptimizeOutcome optimized(const Model& model, const std::vector<std::string>& names) {
     auto outcome = optimize(tools(), model, plan_capabilities(names, {}).value());

@@ -9,22 +9,13 @@
 
 #include "base/file.h"
 #include "model/opset/convert.h"
+#include "real_runtime.h"
 #include "runtime/infer.h"
 #include "runtime/samples.h"
 #include "transform/pass.h"
 
 namespace hone {
 namespace {
-
-std::shared_ptr<Runtime> onnxruntime() {
-  static const std::shared_ptr<Runtime> runtime = [] {
-    const char* chosen = std::getenv("HONE_ORT");
-    return Runtime::load(
-               {chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1"})
-        .value();
-  }();
-  return runtime;
-}
 
 // The tiny models of the repository, and the real ones that `make setup` fetched.
 std::vector<std::string> model_files() {

@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "model/text/text.h"
+#include "real_runtime.h"
 #include "runtime/samples.h"
 #include "transform/pass.h"
 
@@ -78,16 +79,6 @@ void write_cases(const Path& path, const std::vector<Case>& cases) {
     if (!one.not_run.empty()) text += "not run: " + one.not_run + "\n";
   }
   ASSERT_TRUE(write_file(path, text));
-}
-
-std::shared_ptr<Runtime> onnxruntime() {
-  static const std::shared_ptr<Runtime> runtime = [] {
-    const char* chosen = std::getenv("HONE_ORT");
-    return Runtime::load(
-               {chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1"})
-        .value();
-  }();
-  return runtime;
 }
 
 Result<NamedTensors> outputs_of(const Model& model, const Model& for_samples) {

@@ -6,9 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "measure/window.h"
+#include "ort_library.h"
 
 namespace hone {
 namespace {
@@ -21,17 +20,12 @@ using testing::Gt;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-std::string onnxruntime_library() {
-  const char* chosen = std::getenv("HONE_ORT");
-  return chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1";
-}
-
 class Perf : public testing::Test {
  protected:
   PerfPlan plan_on(const std::string& ep, std::map<std::string, std::string> options = {}) {
     PerfPlan plan;
     plan.run.model = HONE_SOURCE_DIR "/tests/fixtures/tiny/resnet-cls/torch-opset17.onnx";
-    plan.run.ort = {onnxruntime_library()};
+    plan.run.ort = {ort_library()};
     plan.run.target = {.ep = ep, .device = "auto", .options = std::move(options)};
     if (ep == "sim") plan.run.ep_libraries = {{"hone.virtual", HONE_EP_LIBRARY}};
     plan.loop = {.warmup = 2, .iterations = 5};

@@ -11,6 +11,7 @@
 
 #include "inspect/quantization.h"
 #include "model/text/text.h"
+#include "real_runtime.h"
 
 namespace hone {
 namespace {
@@ -25,13 +26,7 @@ using testing::Optional;
 const Path fixtures = Path(HONE_SOURCE_DIR) / "tests/fixtures";
 
 QuantizeTools tools() {
-  static const std::shared_ptr<Runtime> runtime = [] {
-    const char* chosen = std::getenv("HONE_ORT");
-    return Runtime::load(
-               {chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1"})
-        .value();
-  }();
-  return {.runtime = runtime, .probe_library = HONE_EP_LIBRARY, .progress = {}};
+  return {.runtime = onnxruntime(), .probe_library = HONE_EP_LIBRARY, .progress = {}};
 }
 
 class Quantizing : public testing::Test {

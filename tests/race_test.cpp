@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include "ort_library.h"
 
 namespace hone {
 namespace {
@@ -13,11 +13,10 @@ namespace {
 class Race : public testing::Test {
  protected:
   static RaceArm arm_on_sim(const std::string& name, std::map<std::string, std::string> options) {
-    const char* chosen = std::getenv("HONE_ORT");
     RaceArm arm;
     arm.name = name;
     arm.plan.model = HONE_SOURCE_DIR "/tests/fixtures/tiny/resnet-cls/torch-opset17.onnx";
-    arm.plan.ort = {chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1"};
+    arm.plan.ort = {ort_library()};
     arm.plan.ep_libraries = {{"hone.virtual", HONE_EP_LIBRARY}};
     arm.plan.target = {.ep = "sim", .device = "npu", .options = std::move(options)};
     return arm;

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/process.h"
+#include "ort_library.h"
 #include "record/doctor.h"
 #include "record/system.h"
 
@@ -15,11 +15,6 @@ namespace hone {
 namespace {
 
 using testing::HasSubstr;
-
-std::string ort_library() {
-  const char* chosen = std::getenv("HONE_ORT");
-  return chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1";
-}
 
 class SystemCommands : public testing::Test {
  protected:

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include "model/text/text.h"
+#include "real_runtime.h"
 #include "runtime/infer.h"
 #include "transform/quantize/dynamic.h"
 #include "transform/quantize/fp16.h"
@@ -17,14 +17,6 @@
 
 namespace hone {
 namespace {
-
-std::shared_ptr<Runtime> onnxruntime() {
-  const char* chosen = std::getenv("HONE_ORT");
-  static const std::shared_ptr<Runtime> runtime =
-      Runtime::load({chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1"})
-          .value();
-  return runtime;
-}
 
 Model tiny(const std::string& name) {
   return load_model(HONE_SOURCE_DIR "/tests/fixtures/tiny/" + name + ".onnx").value();

@@ -116,8 +116,7 @@ Run declare(Options& options) {
   options.flag("--no-run", arguments->skips_run, "do not open the model on the EP");
   options.text("--input-data FILE", arguments->input_data,
                "inputs to open it with, as .npz; else seeded ones");
-  options.text("--shape-config TEXT", arguments->shape_config,
-               "sizes for open dimensions: seq=128,x=1x3x48x320 or a JSON file");
+  options.shape_config(arguments->shape_config);
   options.text("--optim-config FILE", arguments->optim_config,
                "write what is suggested, for `hone optimize -c`");
   options.text("-o,--output FILE", arguments->output, "write the result as JSON as well");

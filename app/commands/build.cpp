@@ -116,8 +116,7 @@ Run declare(Options& options) {
   options.choice("--use-cache WORD", arguments->use_cache, {"on", "off"},
                  "keep and use results of stages (on)");
   options.text("--input-data FILE", arguments->input_data, "inputs to check stages on, as .npz");
-  options.text("--shape-config TEXT", arguments->shape_config,
-               "sizes for open dimensions: seq=128,x=1x3x48x320 or a JSON file");
+  options.shape_config(arguments->shape_config);
   options.seed(arguments->seed, "of random inputs");
   options.integer("--timeout SECONDS", arguments->timeout, "for compiling (300)", Need::optional,
                   {.least = 1, .most = 86'400});

@@ -85,7 +85,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
     if (word != "slower" && word != "inconclusive" && word != "equivalent")
       return misuse("--fail-on takes slower, equivalent or inconclusive");
   }
-  HONE_TRY(const TemporaryFolder builds, TemporaryFolder::create("hone-compare"));
+  HONE_TRY(const TemporaryFolder builds, TemporaryFolder::create("compare"));
   HONE_TRY(RacePlan plan, read_plan(arguments, builds.path()));
   if (!arguments.output.empty())
     HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
@@ -122,8 +122,7 @@ Run declare(Options& options) {
   options.texts("--fail-on VERDICT", arguments->fail_on,
                 "exit 3 when an arm is slower, equivalent or inconclusive");
   options.text("--input-data FILE", arguments->input_data, "inputs as .npz, or a folder of them");
-  options.text("--shape-config TEXT", arguments->shape_config,
-               "sizes for open dimensions: seq=128,x=1x3x48x320 or a JSON file");
+  options.shape_config(arguments->shape_config);
   options.seed(arguments->seed, "of inputs and of the order of arms");
   options.text("-o,--output FILE", arguments->output, "every sample, as JSON");
   options.flag("--overwrite", arguments->overwrite, "replace an output that exists");

@@ -142,8 +142,7 @@ Run declare(Options& options) {
   options.flag("--no-verify", arguments->skips_verification,
                "do not load and run the compiled model");
   options.text("--input-data FILE", arguments->input_data, "inputs to check it on, as .npz");
-  options.text("--shape-config TEXT", arguments->shape_config,
-               "sizes for open dimensions: seq=128,x=1x3x48x320 or a JSON file");
+  options.shape_config(arguments->shape_config);
   options.seed(arguments->seed, "of the random inputs");
   options.integer("--timeout SECONDS", arguments->timeout, "for compiling (300)", Need::optional,
                   {.least = 1, .most = 86'400});

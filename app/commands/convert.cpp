@@ -1,6 +1,7 @@
 // The same model in the operators of another opset.
 
 #include "model/opset/convert.h"
+#include "base/counted.h"
 
 #include "app/command.h"
 #include "app/table.h"
@@ -62,8 +63,7 @@ std::string text_of(const ConversionReport& report, const SaveReport& saved,
                     const Arguments& arguments) {
   std::string text = printable(arguments.output) + ": opset " + std::to_string(report.from) +
                      " -> " + std::to_string(report.to) + ", " +
-                     format_count(report.changed_nodes) +
-                     (report.changed_nodes == 1 ? " node changed\n" : " nodes changed\n");
+                     counted(report.changed_nodes, "node") + " changed\n";
   Rows rows;
   for (const OpsetChange& change : report.changes) {
     rows.push_back({change.op, format_count(change.nodes), change.what});

@@ -111,8 +111,7 @@ Run declare(Options& options) {
                "samples as .npz, or a folder of them; else seeded random ones");
   options.integer("--samples N", arguments->samples, "how many of them; else all, or 4 random ones",
                   Need::optional, {.least = 1, .most = 1 << 24});
-  options.text("--shape-config TEXT", arguments->shape_config,
-               "sizes for open dimensions: seq=128,x=1x3x48x320 or a JSON file");
+  options.shape_config(arguments->shape_config);
   options.seed(arguments->seed, "of the random samples");
   options.integer("--top N", arguments->top, "rows of each table (10)", Need::optional,
                   {.least = 1, .most = 1 << 24});

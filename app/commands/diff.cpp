@@ -1,6 +1,7 @@
 // What changed between two models.
 
 #include "inspect/diff.h"
+#include "base/counted.h"
 
 #include <array>
 #include <set>
@@ -116,11 +117,10 @@ std::string text_of(const ModelDiff& diff, const Call& call) {
     text += section_text(diff, section, call);
   }
   if (diff.absent_weights > 0) {
-    text += "not compared: the content of " + format_count(diff.absent_weights) +
-            " initializers whose data is absent\n";
+    text += "not compared: the content of " + counted(diff.absent_weights, "initializer") +
+            " whose data is absent\n";
   }
-  const std::string_view noun = diff.changes.size() == 1 ? " change\n" : " changes\n";
-  return text + (diff.equal ? "equal\n" : format_count(diff.changes.size()).append(noun));
+  return text + (diff.equal ? "equal" : counted(diff.changes.size(), "change")) + "\n";
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {

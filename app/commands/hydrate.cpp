@@ -1,6 +1,7 @@
 // Weights for a model that was stripped: normal numbers of the statistics that were kept.
 
 #include "model/weights/hydrate.h"
+#include "base/counted.h"
 
 #include "app/command.h"
 #include "app/progress.h"
@@ -34,7 +35,7 @@ Result<HydrateReport> fill(const Model& model, const WeightStats& stats, const A
 std::string text_of(const HydrateReport& report, const Arguments& arguments) {
   std::vector<std::string> files;
   for (const Path& path : report.data_files) files.push_back(printable(path.string()));
-  return printable(arguments.output) + ": " + format_count(report.tensors) + " tensors filled (" +
+  return printable(arguments.output) + ": " + counted(report.tensors, "tensor") + " filled (" +
          format_bytes(report.bytes) + ") with seed " + std::to_string(arguments.seed) +
          (files.empty() ? "" : "; weights in " + join(files, ", ")) + "\n";
 }

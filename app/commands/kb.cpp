@@ -1,14 +1,15 @@
 // The knowledge base: what is known of changes to a recipe, and what that does for a model.
 
 #include <array>
-#include <ctime>
 
 #include "app/command.h"
 #include "app/finding_text.h"
 #include "app/model_path.h"
 #include "app/search_tools.h"
 #include "app/tools.h"
+#include "app/utc.h"
 #include "app/where.h"
+#include "base/counted.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "inspect/analyze/analyze.h"
@@ -45,14 +46,6 @@ struct Arguments {
 
 Failure misuse(std::string what) {
   return fail(Fault::bad_input, std::move(what), {}, "hone help kb");
-}
-
-std::string now() {
-  const std::time_t time = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&time, &utc);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
 }
 
 Result<Path> user_folder(const Arguments& arguments) {
@@ -195,12 +188,12 @@ Result<Finding> step_of_add(const Finding& given, const StoredFinding* known) {
     return fail(Fault::bad_input, "there is a finding '" + given.id + "' already", {},
                 "`hone kb import` joins what was seen with it");
   }
-  return added(given, FindingAction::added, now());
+  return added(given, FindingAction::added, utc_now());
 }
 
 Result<Finding> step_of_import(const Finding& given, const StoredFinding* known) {
-  if (known == nullptr) return added(given, FindingAction::imported, now());
-  return joined(known->finding, given, now());
+  if (known == nullptr) return added(given, FindingAction::imported, utc_now());
+  return joined(known->finding, given, utc_now());
 }
 
 // "model.onnx@qnn/npu".
@@ -233,7 +226,7 @@ Result<ExitCode> falsify(const Arguments& arguments, const Call& call) {
     trial.evidence = sha256(bytes.view()).hex();
     finding.evidence.push_back({*trial.evidence, Path(arguments.evidence).filename().string()});
   }
-  finding = falsified(std::move(finding), std::move(trial), arguments.why, now());
+  finding = falsified(std::move(finding), std::move(trial), arguments.why, utc_now());
   HONE_TRY(const StoredFinding kept, keep(arguments, std::move(finding)));
   return answer_finding(kept, call);
 }
@@ -241,7 +234,7 @@ Result<ExitCode> falsify(const Arguments& arguments, const Call& call) {
 Result<ExitCode> promote(const Arguments& arguments, const Call& call) {
   HONE_TRY(const std::vector<StoredFinding> stored, load(arguments));
   HONE_TRY(const StoredFinding* found, find_finding(stored, arguments.what));
-  HONE_TRY(Finding finding, promoted(found->finding, now()));
+  HONE_TRY(Finding finding, promoted(found->finding, utc_now()));
   HONE_TRY(const StoredFinding kept, keep(arguments, std::move(finding)));
   return answer_finding(kept, call);
 }

@@ -173,8 +173,7 @@ Run declare(Options& options) {
   options.flag("--no-verify", arguments->skips_verification, "do not compare outputs");
   options.text("--input-data FILE", arguments->samples.data,
                "inputs to compare on, as .npz; else seeded ones");
-  options.text("--shape-config TEXT", arguments->samples.shape_config,
-               "sizes for open dimensions: seq=128,x=1x3x48x320 or a JSON file");
+  options.shape_config(arguments->samples.shape_config);
   options.integer("--samples N", arguments->sample_count, "seeded samples to compare on (2)",
                   Need::optional, {.least = 1, .most = 1000});
   options.seed(arguments->samples.seed, "of the seeded samples");

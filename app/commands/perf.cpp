@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <limits>
 
 #include "app/command.h"
@@ -12,6 +11,7 @@
 #include "app/live_view.h"
 #include "app/model_path.h"
 #include "app/node_types.h"
+#include "app/utc.h"
 #include "app/where.h"
 #include "base/process.h"
 #include "inspect/facts.h"
@@ -97,7 +97,7 @@ LoopPlan loop_plan(const Arguments& arguments) {
 Result<Path> make_trace_folder(const Arguments& arguments,
                                std::optional<TemporaryFolder>& temporary) {
   if (arguments.output.empty()) {
-    HONE_TRY(TemporaryFolder made, TemporaryFolder::create("hone-trace"));
+    HONE_TRY(TemporaryFolder made, TemporaryFolder::create("trace"));
     return temporary.emplace(std::move(made)).path();
   }
   Path folder = Path(arguments.output).replace_extension(".trace");
@@ -107,14 +107,6 @@ Result<Path> make_trace_folder(const Arguments& arguments,
     return fail(Fault::io, "cannot make the folder '" + folder.string() + "'", problem.message());
   }
   return folder;
-}
-
-std::string timestamp_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
 }
 
 PerfModelInfo model_info(const ModelFacts& facts) {
@@ -146,7 +138,7 @@ void add_request(const Arguments& arguments, const PerfPlan& plan, PerfBenchmark
   if (plan.run.batch_size > 0) info.batch_size = plan.run.batch_size;
   if (!plan.run.input_data.empty()) info.input_data = plan.run.input_data;
   if (plan.run.input_data.empty()) info.seed = plan.run.seed;
-  info.timestamp = timestamp_now();
+  info.timestamp = utc_now();
 }
 
 void add_notes(const PerfPlan& plan, PerfResult& result) {
@@ -262,8 +254,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 void declare_inputs(Options& options, Arguments& arguments) {
   options.text("--input-data FILE", arguments.input_data,
                "inputs as .npz, or a folder of them; else seeded random ones");
-  options.text("--shape-config TEXT", arguments.shape_config,
-               "sizes for open dimensions: seq=128,x=1x3x48x320 or a JSON file");
+  options.shape_config(arguments.shape_config);
   options.integer("--batch-size N", arguments.batch_size, "the size of the first dimension",
                   Need::optional, {.least = 1, .most = 1 << 20});
   options.integer("--samples N", arguments.samples, "how many random samples take turns",

@@ -124,8 +124,7 @@ void declare_samples(Options& options, Arguments& arguments) {
                "samples as .npz, or a folder of them; else seeded random ones");
   options.integer("--samples N", arguments.samples, "how many of them; else all, or 10 random ones",
                   Need::optional, {.least = 1, .most = 1 << 24});
-  options.text("--shape-config TEXT", arguments.shape_config,
-               "sizes for open dimensions: seq=128,x=1x3x48x320 or a JSON file");
+  options.shape_config(arguments.shape_config);
   options.seed(arguments.seed, "of the random samples");
   options.text("--calibration-cache FILE", arguments.calibration_cache,
                "keep what calibration finds here, and start from it the next time");

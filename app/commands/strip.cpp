@@ -1,6 +1,7 @@
 // A model without its weights, to share a structure that may be seen with weights that may not.
 
 #include "model/weights/strip.h"
+#include "base/counted.h"
 
 #include "app/command.h"
 #include "app/progress.h"
@@ -50,10 +51,10 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   document.set("output", arguments.output);
   document.set("model_bytes", saved.model_bytes);
   document.set("stats", stats_path.string());
-  const std::string text = printable(arguments.output) + ": " + format_count(stats.tensors.size()) +
-                           " tensors taken out (" + format_bytes(bytes_taken(stats)) + "), " +
-                           format_bytes(saved.model_bytes) + " left; statistics in " +
-                           printable(stats_path.string()) + "\n";
+  const std::string text =
+      printable(arguments.output) + ": " + counted(stats.tensors.size(), "tensor") +
+      " taken out (" + format_bytes(bytes_taken(stats)) + "), " + format_bytes(saved.model_bytes) +
+      " left; statistics in " + printable(stats_path.string()) + "\n";
   HONE_TRY_DO(call.answer(document, text));
   return ExitCode::done;
 }

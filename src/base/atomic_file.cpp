@@ -206,10 +206,10 @@ Status AtomicFile::commit(Durability durability) {
 }
 
 Status refuse_existing(const Path& path, bool overwrite) {
+  // What is behind the slash: a file is no folder, whatever its permissions are.
+  const Path folder = path.parent_path() / ".";
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) return cannot_create(path, errno);
   struct stat facts {};
-  const Path folder = path.parent_path();
-  if (!folder.empty() && ::stat(folder.c_str(), &facts) != 0 && errno == ENOENT)
-    return cannot_create(path, ENOENT);
   if (overwrite || ::lstat(path.c_str(), &facts) != 0) return done();
   return fail(Fault::io, "'" + path.string() + "' exists already", {},
               "choose another name, or --overwrite");

@@ -305,6 +305,25 @@ TEST(RefuseExisting, AcceptsAFreeNameAndWhoWantsToOverwrite) {
   EXPECT_TRUE(refuse_existing(folder.path() / "free", false));
 }
 
+TEST(RefuseExisting, AFileIsNoFolder) {
+  const TemporaryFolder folder = temporary_folder();
+  ASSERT_TRUE(write_file(folder.path() / "file", "x"));
+  fs::permissions(folder.path() / "file", fs::perms::all);
+  const Status status = refuse_existing(folder.path() / "file/out", true);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().cause, "Not a directory");
+}
+
+TEST(RefuseExisting, AFolderThatCannotBeWrittenIsSeenBeforeWorkIsPutIn) {
+  if (::geteuid() == 0) GTEST_SKIP() << "skipped: root may write everywhere";
+  const TemporaryFolder folder = temporary_folder();
+  fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
+  const Status status = refuse_existing(folder.path() / "out", false);
+  fs::permissions(folder.path(), fs::perms::owner_all);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().cause, "Permission denied");
+}
+
 TEST(RefuseExisting, ALinkThatLeadsNowhereExists) {
   const TemporaryFolder folder = temporary_folder();
   fs::create_symlink("nowhere", folder.path() / "out");

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/json_trim.h"
 #include "base/text.h"
 #include "knowledge/confirmation.h"
 #include "knowledge/predicate.h"
@@ -195,29 +196,6 @@ void check_origin(const Finding& finding, Problems& problems) {
                   "status: the history does not say why it was refuted");
 }
 
-bool says_nothing(const Json& value) {
-  if (value.is_null() || value == Json("")) return true;
-  if (const Json::Array* array = value.as_array()) return array->empty();
-  const Json::Object* object = value.as_object();
-  return object != nullptr && object->empty();
-}
-
-Json without_defaults(const Json& value) {
-  if (const Json::Array* array = value.as_array()) {
-    Json kept = Json::array();
-    for (const Json& element : *array) kept.push(without_defaults(element));
-    return kept;
-  }
-  const Json::Object* object = value.as_object();
-  if (object == nullptr) return value;
-  Json kept = Json::object();
-  for (const auto& [key, member] : *object) {
-    Json inner = without_defaults(member);
-    if (!says_nothing(inner)) kept.set(key, std::move(inner));
-  }
-  return kept;
-}
-
 Failure unusable(std::string_view name, Error error) {
   return fail(error.fault, "cannot use the findings of '" + printable(name) + "'",
               error.what + (error.cause.empty() ? "" : ": " + error.cause),
@@ -282,7 +260,10 @@ Result<std::vector<Finding>> read_findings(std::string_view name, std::string_vi
   return unusable(name, {Fault::bad_input, join(problems, "\n"), {}, {}});
 }
 
-Json compact_json(const Finding& finding) { return without_defaults(to_json(finding)); }
+Json compact_json(const Finding& finding) {
+  return without_defaults(to_json(finding),
+                          [](std::string_view, const Json& member) { return is_empty(member); });
+}
 
 std::string write_findings(std::span<const Finding> findings) {
   Json list = Json::array();

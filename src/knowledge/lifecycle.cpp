@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "knowledge/confirmation.h"
 
@@ -79,7 +80,7 @@ Result<Finding> promoted(Finding finding, const std::string& at) {
   finding.status = FindingStatus::confirmed;
   finding.history.push_back(
       {at, FindingAction::promoted,
-       "seen " + std::to_string(finding.scope.validated_on.size()) + " times, nowhere falsified"});
+       "seen " + counted(finding.scope.validated_on.size(), "time") + ", nowhere falsified"});
   return finding;
 }
 

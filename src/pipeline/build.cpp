@@ -118,7 +118,7 @@ class Build {
     if (job_.cache) {
       root = *job_.cache;
     } else {
-      HONE_TRY(TemporaryFolder made, TemporaryFolder::create("hone-build"));
+      HONE_TRY(TemporaryFolder made, TemporaryFolder::create("build"));
       root = temporary_.emplace(std::move(made)).path();
     }
     cache_.emplace(root);

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/counted.h"
 #include "base/hash.h"
 #include "transform/quantize/selection.h"
 #include "transform/verify.h"
@@ -172,7 +173,7 @@ class FixSearch {
   }
 
   Result<double> score_of_first(const std::vector<std::string>& ranked, std::size_t count) {
-    plan_.progress("the worst " + std::to_string(count) + " nodes in float");
+    plan_.progress("the worst " + counted(count, "node") + " in float");
     return score_of(first_of(ranked, count));
   }
 

@@ -64,7 +64,7 @@ void take_types(const ProbeGraph& found, Graph& graph) {
 
 Status infer_types(const std::shared_ptr<Runtime>& runtime, const Path& library, Model& model) {
   HONE_TRY_DO(register_probe(*runtime, library));
-  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-probe"));
+  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("probe"));
   const Path dump = folder.path() / "graph.json";
   SessionSettings settings;
   settings.target = {

@@ -120,7 +120,7 @@ Result<Session> Session::open_bytes(std::shared_ptr<Runtime> runtime, std::strin
 
 Result<Session> Session::open_model(std::shared_ptr<Runtime> runtime, const Model& model,
                                     SessionSettings settings) {
-  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-session"));
+  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("session"));
   const Path file = folder.path() / "model.onnx";
   const auto level = settings.options.find("graph_optimization_level");
   if (level != settings.options.end() && level->second == "disable") {

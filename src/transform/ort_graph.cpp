@@ -71,7 +71,7 @@ void keep_identity(const Model& original, Model& optimized) {
 template <class SettingsFor>
 Result<OptimizedModel> saved_by_ort(const std::shared_ptr<Runtime>& runtime, const Model& model,
                                     const SettingsFor& settings_for_output) {
-  HONE_TRY(TemporaryFolder made, TemporaryFolder::create("hone-optimize"));
+  HONE_TRY(TemporaryFolder made, TemporaryFolder::create("optimize"));
   const auto folder = std::make_shared<TemporaryFolder>(std::move(made));
   const Path input = folder->path() / "input.onnx";
   const Path output = folder->path() / "output.onnx";

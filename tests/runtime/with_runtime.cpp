@@ -1,13 +1,6 @@
 #include "tests/runtime/with_runtime.h"
 
-#include <cstdlib>
-
 namespace hone {
-
-std::string ort_library() {
-  const char* chosen = std::getenv("HONE_ORT");
-  return chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1";
-}
 
 void WithRuntime::SetUp() {
   if (!std::filesystem::exists(ort_library()))

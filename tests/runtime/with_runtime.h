@@ -7,11 +7,9 @@
 #include <string>
 
 #include "runtime/runtime.h"
+#include "tests/ort_library.h"
 
 namespace hone {
-
-// The library that $HONE_ORT names, or the one `make setup` has fetched.
-std::string ort_library();
 
 // Skipped with its reason where there is no library.
 class WithRuntime : public testing::Test {

@@ -9,10 +9,10 @@
 namespace hone {
 namespace {
 
-const Judgement holds = {};
+const ConditionAnswer holds = {};
 
-Judgement no(std::string why) { return {Holds::no, std::move(why)}; }
-Judgement unclear(std::string why) { return {Holds::unclear, std::move(why)}; }
+ConditionAnswer no(std::string why) { return {Holds::no, std::move(why)}; }
+ConditionAnswer unclear(std::string why) { return {Holds::unclear, std::move(why)}; }
 
 // "input 1", for messages.
 std::string place(std::string_view kind, std::size_t index) {
@@ -32,8 +32,9 @@ ElementType element_of(const Value& value, bool behind_dequantize) {
   return element_of(value);
 }
 
-Judgement judge_types(const std::vector<std::vector<std::string>>& allowed,
-                      const std::vector<Value*>& values, std::string_view kind, bool quantized) {
+ConditionAnswer judge_types(const std::vector<std::vector<std::string>>& allowed,
+                            const std::vector<Value*>& values, std::string_view kind,
+                            bool quantized) {
   for (std::size_t i = 0; i < std::min(allowed.size(), values.size()); ++i) {
     if (allowed[i].empty() || values[i] == nullptr) continue;
     const ElementType element = element_of(*values[i], quantized);
@@ -51,7 +52,8 @@ std::optional<Shape> shape_of_value(const Value& value) {
   return value.type.shape;
 }
 
-Judgement judge_shape(const OpCondition& condition, const Value& value, const std::string& where) {
+ConditionAnswer judge_shape(const OpCondition& condition, const Value& value,
+                            const std::string& where) {
   const std::optional<Shape> shape = shape_of_value(value);
   if (!shape) return unclear("the shape of " + where + " is not known");
   if (condition.max_rank && std::cmp_greater(shape->size(), *condition.max_rank))
@@ -66,18 +68,18 @@ Judgement judge_shape(const OpCondition& condition, const Value& value, const st
   return holds;
 }
 
-Judgement judge_shapes(const OpCondition& condition, const std::vector<Value*>& values,
-                       std::string_view kind) {
+ConditionAnswer judge_shapes(const OpCondition& condition, const std::vector<Value*>& values,
+                             std::string_view kind) {
   if (!condition.max_rank && !condition.static_shapes) return holds;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] == nullptr) continue;
-    Judgement judgement = judge_shape(condition, *values[i], place(kind, i));
-    if (judgement.holds != Holds::yes) return judgement;
+    ConditionAnswer answer = judge_shape(condition, *values[i], place(kind, i));
+    if (answer.holds != Holds::yes) return answer;
   }
   return holds;
 }
 
-Judgement judge_constants(const std::vector<std::uint64_t>& positions, const Node& node) {
+ConditionAnswer judge_constants(const std::vector<std::uint64_t>& positions, const Node& node) {
   for (const std::uint64_t position : positions) {
     const Value* value = node.input(position);
     if (value != nullptr && !value->constant())
@@ -103,7 +105,7 @@ Json value_of(const Attribute& attribute) {
   return {};
 }
 
-Judgement judge_attribute(const AttributeRule& rule, const Node& node) {
+ConditionAnswer judge_attribute(const AttributeRule& rule, const Node& node) {
   const Attribute* attribute = node.attribute(rule.name);
   if (attribute == nullptr)
     return rule.may_be_absent ? holds : no("attribute " + rule.name + " is not given");
@@ -122,25 +124,25 @@ bool is_quantized(const Node& node) {
   return data != nullptr && is_dequantize(data->producer());
 }
 
-Judgement judge(const OpCondition& condition, const Node& node) {
+ConditionAnswer judge(const OpCondition& condition, const Node& node) {
   const bool quantized = is_quantized(node);
   if (condition.quantized && *condition.quantized != quantized)
     return no(quantized ? "it is quantized" : "it is not quantized");
   const bool reads_quantized = condition.quantized.value_or(false);
   // A part that does not hold decides, whatever else is unclear.
-  Judgement open = holds;
-  for (Judgement& judgement :
+  ConditionAnswer open = holds;
+  for (ConditionAnswer& answer :
        std::array{judge_types(condition.inputs, node.inputs(), "input", reads_quantized),
                   judge_types(condition.outputs, node.outputs(), "output", false),
                   judge_constants(condition.constant_inputs, node),
                   judge_shapes(condition, node.inputs(), "input"),
                   judge_shapes(condition, node.outputs(), "output")}) {
-    if (judgement.holds == Holds::no) return judgement;
-    if (judgement.holds == Holds::unclear) open = std::move(judgement);
+    if (answer.holds == Holds::no) return answer;
+    if (answer.holds == Holds::unclear) open = std::move(answer);
   }
   for (const AttributeRule& rule : condition.attributes) {
-    Judgement judgement = judge_attribute(rule, node);
-    if (judgement.holds == Holds::no) return judgement;
+    ConditionAnswer answer = judge_attribute(rule, node);
+    if (answer.holds == Holds::no) return answer;
   }
   return open;
 }

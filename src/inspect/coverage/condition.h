@@ -11,12 +11,12 @@ namespace hone {
 // A model does not say all of itself: a type that was not inferred leaves an answer open.
 enum class Holds { yes, no, unclear };
 
-struct Judgement {
+struct ConditionAnswer {
   Holds holds = Holds::yes;
   std::string why;  // in words, when it does not hold or is unclear
 };
 
-Judgement judge(const OpCondition& condition, const Node& node);
+ConditionAnswer judge(const OpCondition& condition, const Node& node);
 
 // A node that computes on what DequantizeLinear hands it: EPs with integer units take both as one.
 bool is_quantized(const Node& node);

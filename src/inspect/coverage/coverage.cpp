@@ -71,7 +71,7 @@ class Judge {
     if (function_of(model_, node) != nullptr)
       return {Support::unknown, "a function of the model: rules speak of single ops"};
     if (rules_ == nullptr) return {Support::unknown, "no rules for " + ep_ + "/" + device_};
-    const Judgement needs = judge(rules_->rules.needs, node);
+    const ConditionAnswer needs = judge(rules_->rules.needs, node);
     if (needs.holds == Holds::no) return {Support::unsupported, needs.why, "rule"};
     Verdict verdict = judge_by_rules(node);
     if (needs.holds == Holds::unclear && verdict.status != Support::unsupported)
@@ -94,11 +94,11 @@ class Judge {
         "no rule for " + printable(node.op_type) + " of opset " + std::to_string(opset);
     for (const OpRule* rule : found->second) {
       if (opset < rule->since || opset > rule->until.value_or(opset)) continue;
-      const Judgement judgement = judge(rule->when, node);
-      if (judgement.holds == Holds::unclear) return {Support::unknown, judgement.why};
-      if (judgement.holds == Holds::yes)
+      const ConditionAnswer answer = judge(rule->when, node);
+      if (answer.holds == Holds::unclear) return {Support::unknown, answer.why};
+      if (answer.holds == Holds::yes)
         return {rule->status, rule->status == Support::supported ? "" : said_by(*rule), "rule"};
-      missed = "no rule fits: " + judgement.why;
+      missed = "no rule fits: " + answer.why;
     }
     return {Support::unknown, missed};
   }

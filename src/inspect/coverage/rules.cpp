@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/json.h"
+#include "base/json_trim.h"
 #include "base/text.h"
 #include "model/types.h"
 
@@ -95,29 +96,10 @@ Status check(const RuleFile& file) {
   return done();
 }
 
-bool says_nothing(const Json& value) {
-  if (value.is_null() || value == Json(false) || value == Json("")) return true;
-  if (const Json::Array* array = value.as_array()) return array->empty();
-  if (const Json::Object* object = value.as_object()) return object->empty();
-  return false;
-}
-
 // Every default of a rule file is an empty value but `since`, which is worth saying.
-Json without_defaults(const Json& value) {
-  if (const Json::Array* array = value.as_array()) {
-    Json kept = Json::array();
-    for (const Json& element : *array) kept.push(without_defaults(element));
-    return kept;
-  }
-  const Json::Object* object = value.as_object();
-  if (object == nullptr) return value;
-  Json kept = Json::object();
-  for (const auto& [key, member] : *object) {
-    Json inner = without_defaults(member);
-    const bool is_asked = key == "quantized" && !inner.is_null();  // false asks, too
-    if (!says_nothing(inner) || is_asked) kept.set(key, std::move(inner));
-  }
-  return kept;
+bool is_default(std::string_view key, const Json& member) {
+  if (key == "quantized") return member.is_null();  // false asks, too
+  return is_empty(member) || member == Json(false);
 }
 
 // Versions of another length are compared as far as both go: 1.29 is every 1.29.x.
@@ -146,7 +128,7 @@ Result<NamedRules> read_rules(std::string_view name, std::string_view text) {
 }
 
 std::string write_rules(const RuleFile& rules) {
-  return without_defaults(to_document(rules, rules_schema_version)).dump() + "\n";
+  return without_defaults(to_document(rules, rules_schema_version), is_default).dump() + "\n";
 }
 
 Result<std::vector<NamedRules>> load_rules(const Path& folder) {

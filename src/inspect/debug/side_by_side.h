@@ -29,7 +29,6 @@ class SideBySide {
 
   bool has_device() const;
   Status measure_sizes(const Sample& first);
-  Status run_unseen(const Sample& first);
   Status look_at_device(const Sample& first);
   void plan_chunks(std::uint64_t budget);
   Status plan_steps();
@@ -40,8 +39,7 @@ class SideBySide {
   void compare(Track& track);
   void compare_device(Track& track, const SteppedModel& device);
   void compare_outputs(const SteppedModel* device);
-  void check_outputs(const SteppedModel& seen, const Outputs& expected, const std::string& where,
-                     DebugResult& result) const;
+  void check_outputs(const SteppedModel& device, DebugResult& result) const;
   SessionSettings cpu_settings() const;
   void add_times(DebugResult& result) const;
 
@@ -52,15 +50,13 @@ class SideBySide {
   const DebugOptions& options_;
   const DebugProgress& progress_;
   std::vector<Chunk> chunks_;
-  std::vector<std::size_t> ends_;  // of the quantized model's stretches
   std::optional<SteppedModel> float_steps_;
   std::optional<SteppedModel> quantized_steps_;
   std::vector<SteppedModel> device_;  // the whole model for each chunk: what it shows differs
-  Outputs outputs_;                   // of the first sample, when nothing is looked at
-  Outputs device_outputs_;
+  Outputs device_outputs_;            // of the first sample, when nothing is looked at
   std::optional<Placement> device_placement_;
   std::uint64_t samples_ = 0;
-  std::chrono::nanoseconds unseen_{0};  // running without looking
+  std::chrono::nanoseconds sizing_{0};  // running for the sizes of tensors
   std::chrono::nanoseconds comparing_{0};
 };
 

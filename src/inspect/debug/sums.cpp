@@ -1,107 +1,62 @@
 #include "inspect/debug/sums.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
+#include "inspect/debug/lanes.h"
 #include "model/elements.h"
 
 namespace hone {
 namespace {
 
-// Four sums side by side, in vector registers every x64 and arm64 has: the compiler may not reorder
-// a single sum, and so every machine adds in the same order.
-using Pair = double __attribute__((vector_size(2 * sizeof(double))));
-constexpr std::size_t pairs = 2;
-constexpr std::size_t lanes = 2 * pairs;
 // Small enough to stay in the first cache while a block with NaN is looked at again.
 constexpr std::size_t block = 2048;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+double total(const Lanes& sums) { return sums[0] + sums[1] + sums[2] + sums[3]; }
 
-struct BlockSums {
-  std::array<Pair, pairs> signal{};
-  std::array<Pair, pairs> noise{};
-  std::array<Pair, pairs> cross{};
-  std::array<Pair, pairs> error{};
-  std::array<Pair, pairs> low = {Pair{infinity, infinity}, Pair{infinity, infinity}};
-  std::array<Pair, pairs> high = {Pair{-infinity, -infinity}, Pair{-infinity, -infinity}};
-};
-
-double total(const std::array<Pair, pairs>& sums) {
-  return sums[0][0] + sums[0][1] + sums[1][0] + sums[1][1];
+void add_whole(std::span<const float> x, std::span<const float> y, Bounds bounds, LaneSums& sums) {
+  lane_adders().back().add_floats(x, y, bounds, sums);
+}
+void add_whole(std::span<const double> x, std::span<const double> y, Bounds bounds,
+               LaneSums& sums) {
+  lane_adders().back().add_doubles(x, y, bounds, sums);
 }
 
-// Branches that the processor never takes: both sides are computed, and one is chosen.
-inline Pair lesser(Pair a, Pair b) { return a < b ? a : b; }
-inline Pair greater(Pair a, Pair b) { return a > b ? a : b; }
-
-inline void add_pair(Pair given, Pair y, Bounds bounds, std::size_t k, BlockSums& sums) {
-  // The bound comes first: of a NaN the second is what remains.
-  const Pair x =
-      lesser(Pair{bounds.high, bounds.high}, greater(Pair{bounds.low, bounds.low}, given));
-  const Pair error = x - y;
-  sums.signal[k] += x * x;
-  sums.noise[k] += error * error;
-  sums.cross[k] += x * y;
-  sums.error[k] = greater(sums.error[k], greater(error, -error));
-  sums.low[k] = lesser(sums.low[k], x);
-  sums.high[k] = greater(sums.high[k], x);
-}
-
+// The last ones, which fill no lanes: one by one into the first.
 template <class Number>
-Pair pair_at(const Number* numbers) {
-  return Pair{static_cast<double>(numbers[0]), static_cast<double>(numbers[1])};
-}
-
-// REQUIRES: a whole number of lanes.
-template <class Number>
-void add_lanes(std::span<const Number> x, std::span<const Number> y, Bounds bounds,
-               BlockSums& result) {
-  BlockSums sums = result;  // a copy may live in registers
-  for (std::size_t i = 0; i < x.size(); i += lanes) {
-    add_pair(pair_at(&x[i]), pair_at(&y[i]), bounds, 0, sums);
-    add_pair(pair_at(&x[i + 2]), pair_at(&y[i + 2]), bounds, 1, sums);
-  }
-  result = sums;
-}
-
-// One number at a time, for the last ones.
-template <class Number>
-void add_rest(std::span<const Number> x, std::span<const Number> y, Bounds bounds,
-              BlockSums& sums) {
+void add_rest(std::span<const Number> x, std::span<const Number> y, Bounds bounds, LaneSums& sums) {
   for (std::size_t i = 0; i < x.size(); ++i) {
-    BlockSums one;
-    add_pair(Pair{} + static_cast<double>(x[i]), Pair{} + static_cast<double>(y[i]), bounds, 0,
-             one);
-    sums.signal[0][0] += one.signal[0][0];
-    sums.noise[0][0] += one.noise[0][0];
-    sums.cross[0][0] += one.cross[0][0];
-    sums.error[0] = greater(sums.error[0], one.error[0]);
-    sums.low[0] = lesser(sums.low[0], one.low[0]);
-    sums.high[0] = greater(sums.high[0], one.high[0]);
+    std::array<Number, lanes> same_x, same_y;
+    same_x.fill(x[i]);
+    same_y.fill(y[i]);
+    LaneSums one;
+    add_whole(std::span<const Number>(same_x), std::span<const Number>(same_y), bounds, one);
+    sums.signal[0] += one.signal[0];
+    sums.noise[0] += one.noise[0];
+    sums.cross[0] += one.cross[0];
+    sums.error[0] = std::max(sums.error[0], one.error[0]);
+    sums.low[0] = std::min(sums.low[0], one.low[0]);
+    sums.high[0] = std::max(sums.high[0], one.high[0]);
   }
 }
 
 template <class Number>
-BlockSums sums_of(std::span<const Number> x, std::span<const Number> y, Bounds bounds) {
-  BlockSums sums;
+LaneSums sums_of(std::span<const Number> x, std::span<const Number> y, Bounds bounds) {
+  LaneSums sums;
   const std::size_t whole = x.size() / lanes * lanes;
-  add_lanes(x.first(whole), y.first(whole), bounds, sums);
+  add_whole(x.first(whole), y.first(whole), bounds, sums);
   add_rest(x.subspan(whole), y.subspan(whole), bounds, sums);
   return sums;
 }
 
-void merge(const BlockSums& sums, std::size_t elements, ErrorSums& into) {
+void merge(const LaneSums& sums, std::size_t elements, ErrorSums& into) {
   into.signal += total(sums.signal);
   into.noise += total(sums.noise);
   into.cross += total(sums.cross);
-  for (std::size_t k = 0; k < pairs; ++k) {
-    into.largest_error = std::max({into.largest_error, sums.error[k][0], sums.error[k][1]});
-    into.low = std::min({into.low, sums.low[k][0], sums.low[k][1]});
-    into.high = std::max({into.high, sums.high[k][0], sums.high[k][1]});
-  }
+  into.largest_error = std::max(into.largest_error, std::ranges::max(sums.error));
+  into.low = std::min(into.low, std::ranges::min(sums.low));
+  into.high = std::max(into.high, std::ranges::max(sums.high));
   into.elements += elements;
 }
 
@@ -130,7 +85,7 @@ void add_blocks(std::span<const Number> x, std::span<const Number> y, Bounds bou
     const std::size_t count = std::min(block, x.size() - begin);
     const auto part_x = x.subspan(begin, count);
     const auto part_y = y.subspan(begin, count);
-    const BlockSums sums = sums_of(part_x, part_y, bounds);
+    const LaneSums sums = sums_of(part_x, part_y, bounds);
     // Whatever is NaN or infinite on one side makes the noise so.
     if (std::isfinite(total(sums.noise))) {
       merge(sums, count, into);

@@ -44,6 +44,23 @@ TEST(ErrorSums, AreTheSameForAllSamplesTogetherAndForOneAfterTheOther) {
   EXPECT_EQ(parts.elements, 5001U);
 }
 
+TEST(ErrorSums, CountEveryNumberOfAnyLength) {
+  std::vector<float> x, y;
+  double signal = 0;
+  double noise = 0;
+  for (int i = 1; i < 2060; ++i) {
+    x.push_back(static_cast<float>(i));
+    y.push_back(static_cast<float>(i + i % 3));
+    signal += i * static_cast<double>(i);
+    noise += i % 3 * (i % 3);
+    const ErrorSums sums = sums_of(x, y);
+    ASSERT_EQ(sums.signal, signal) << i << " numbers";
+    ASSERT_EQ(sums.noise, noise) << i << " numbers";
+    ASSERT_EQ(sums.high, i);
+    ASSERT_EQ(sums.largest_error, i == 1 ? 1 : 2);
+  }
+}
+
 TEST(ErrorSums, KnowThatNothingWasLost) {
   EXPECT_TRUE(sums_of({1, 2}, {1, 2}).is_exact());
   EXPECT_EQ(sums_of({1, 2}, {1, 2}).sqnr_db(), std::nullopt);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/text.h"
+#include "base/counted.h"
 
 namespace hone {
 namespace {
@@ -51,6 +51,11 @@ Path labels_path(const Path& data) {
 
 Result<EvalData> EvalData::open(const Path& data, std::vector<Port> inputs, ImageRules images,
                                 std::size_t limit) {
+  std::error_code problem;
+  if (!std::filesystem::exists(std::filesystem::status(data, problem))) {
+    return fail(Fault::not_found, "cannot read '" + data.string() + "'", problem.message(),
+                "name a folder of samples or an .npz file: docs/eval.md");
+  }
   EvalData opened;
   opened.inputs_ = std::move(inputs);
   opened.images_ = std::move(images);
@@ -108,7 +113,7 @@ Result<std::optional<LabelledSample>> EvalData::next_of_stream() {
   if (labels_ && sample.has_value() == (given_ >= labels) && (sample || given_ < limit_)) {
     return fail(Fault::bad_input,
                 "the data has " + std::string(sample ? "more" : "fewer") + " samples than its " +
-                    std::to_string(labels) + " labels",
+                    counted(labels, "label"),
                 {}, "labels.json holds one label per sample, in the order of the files' names");
   }
   if (!sample) return std::optional<LabelledSample>();

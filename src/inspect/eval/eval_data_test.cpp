@@ -68,10 +68,22 @@ TEST_F(EvaluationData, WithoutLabelsIsNotLabelled) {
   EXPECT_EQ(read(*open()), "1:null ");
 }
 
+TEST_F(EvaluationData, ThatIsNotThereIsNotTakenForDataWithoutLabels) {
+  const Path nowhere = folder_.path() / "nowhere";
+  const auto data = EvalData::open(nowhere, inputs_);
+  ASSERT_FALSE(data);
+  EXPECT_EQ(data.error().what, "cannot read '" + nowhere.string() + "'");
+  EXPECT_EQ(data.error().cause, "No such file or directory");
+  EXPECT_EQ(data.error().hint, "name a folder of samples or an .npz file: docs/eval.md");
+  ASSERT_TRUE(write_file(folder_.path() / "file", ""));
+  EXPECT_EQ(EvalData::open(folder_.path() / "file/below", inputs_).error().cause,
+            "Not a directory");
+}
+
 TEST_F(EvaluationData, WithMoreOrFewerLabelsThanSamplesIsRefused) {
   write_samples("a.npz", {1, 2});
   write_labels("[1]");
-  EXPECT_EQ(read(*open()), "the data has more samples than its 1 labels");
+  EXPECT_EQ(read(*open()), "the data has more samples than its 1 label");
   write_labels("[1, 2, 3]");
   EXPECT_EQ(read(*open()), "the data has fewer samples than its 3 labels");
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "report/trace/text.h"
 
@@ -14,10 +15,6 @@ constexpr std::size_t most_lines = 20;
 std::string kebab(std::string name) {
   std::ranges::replace(name, '_', '-');
   return name;
-}
-
-std::string counted(std::uint64_t count, const std::string& word) {
-  return format_count(count) + " " + word + (count == 1 ? "" : "s");
 }
 
 std::string target_text(const Target& target) {

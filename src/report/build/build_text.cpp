@@ -1,15 +1,16 @@
 #include "report/build/build_text.h"
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "report/trace/text.h"
 
 namespace hone {
 namespace {
 
-std::int64_t number_in(const Json& effect, std::string_view key) {
+std::uint64_t number_in(const Json& effect, std::string_view key) {
   const Json* value = effect.find(key);
   const auto number = value != nullptr ? value->to_int() : Result<std::int64_t>(0);
-  return number ? *number : 0;
+  return number && *number > 0 ? static_cast<std::uint64_t>(*number) : 0;
 }
 
 // What a stage did, in a clause; each stage has its own record.
@@ -20,18 +21,17 @@ std::string effect_text(const StageReceipt& stage) {
            std::to_string(number_in(effect, "to"));
   }
   if (stage.name == "optimize") {
-    return format_count(static_cast<std::uint64_t>(number_in(effect, "nodes_before"))) + " -> " +
-           format_count(static_cast<std::uint64_t>(number_in(effect, "nodes_after"))) + " nodes";
+    return format_count(number_in(effect, "nodes_before")) + " -> " +
+           counted(number_in(effect, "nodes_after"), "node");
   }
   if (stage.name == "quantize") {
-    return format_count(static_cast<std::uint64_t>(number_in(effect, "nodes_quantized"))) +
-           " nodes quantized";
+    return counted(number_in(effect, "nodes_quantized"), "node") + " quantized";
   }
   const Json* contexts = effect.find("contexts");
   const std::size_t count =
       contexts != nullptr && contexts->as_array() != nullptr ? contexts->as_array()->size() : 0;
-  return std::to_string(count) + (count == 1 ? " context, " : " contexts, ") +
-         std::to_string(number_in(effect, "nodes_left")) + " nodes not compiled";
+  return counted(count, "context") + ", " + counted(number_in(effect, "nodes_left"), "node") +
+         " not compiled";
 }
 
 std::string stage_text(const StageReceipt& stage) {

@@ -1,5 +1,6 @@
 #include "report/compare/compare_text.h"
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "report/trace/text.h"
 
@@ -41,15 +42,15 @@ std::string describe_comparison(const Comparison& comparison) {
         {printable(arm.name), verdict_text(arm), ratio_text(arm), milliseconds(arm.median_ms)});
   }
   std::string text = text_form::columns(rows, widest_name, "12");
-  text += std::to_string(comparison.sessions) + " fresh sessions, " +
-          std::to_string(comparison.pairs) + " pairs; margin " + percent(comparison.margin);
+  text += counted(comparison.sessions, "fresh session") + ", " + counted(comparison.pairs, "pair") +
+          "; margin " + percent(comparison.margin);
   if (comparison.noise_floor) text += ", noise floor " + percent(*comparison.noise_floor);
   text += ", would find " + percent(comparison.mde) + "; spikes " + percent(comparison.spike_rate) +
           "\n";
   for (const ComparedArm& arm : comparison.arms) {
     if (!arm.more_sessions) continue;
-    text += "note: " + printable(arm.name) + ": about " + format_count(*arm.more_sessions) +
-            " more sessions would decide\n";
+    text += "note: " + printable(arm.name) + ": about " +
+            counted(*arm.more_sessions, "more session") + " would decide\n";
   }
   for (const std::string& note : comparison.notes) text += "note: " + printable(note) + "\n";
   if (comparison.repeat) text += "repeat: " + printable(*comparison.repeat) + "\n";

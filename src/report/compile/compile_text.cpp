@@ -1,5 +1,6 @@
 #include "report/compile/compile_text.h"
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "report/optimize/optimize_text.h"
 #include "report/trace/text.h"
@@ -10,8 +11,7 @@ namespace {
 std::string contexts_text(const std::vector<ContextNode>& contexts) {
   std::uint64_t bytes = 0;
   for (const ContextNode& context : contexts) bytes += context.bytes;
-  return format_count(contexts.size()) + (contexts.size() == 1 ? " context" : " contexts") + ", " +
-         format_bytes(bytes);
+  return counted(contexts.size(), "context") + ", " + format_bytes(bytes);
 }
 
 }  // namespace
@@ -19,7 +19,7 @@ std::string contexts_text(const std::vector<ContextNode>& contexts) {
 std::string describe_compile(const CompileReport& report) {
   std::string text = printable(report.model) + " for " + report.identity.ep + "/" +
                      report.identity.device + ": " + contexts_text(report.contexts);
-  if (report.nodes_left > 0) text += ", " + format_count(report.nodes_left) + " nodes not compiled";
+  if (report.nodes_left > 0) text += ", " + counted(report.nodes_left, "node") + " not compiled";
   text += report.was_cached
               ? ", from the cache\n"
               : ", " + text_form::duration(report.compile_ms.value_or(0) * 1000) + "\n";

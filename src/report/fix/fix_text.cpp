@@ -1,5 +1,6 @@
 #include "report/fix/fix_text.h"
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "report/compare/compare_text.h"
 #include "report/trace/text.h"
@@ -20,7 +21,7 @@ std::string nodes_text(const FixResult& result) {
   const double share = static_cast<double>(count) /
                        static_cast<double>(std::max<std::uint64_t>(result.nodes_quantized, 1));
   std::string text = "stay in float: " + format_count(count) + " of " +
-                     format_count(result.nodes_quantized) + " nodes (" + text_form::share(share) +
+                     counted(result.nodes_quantized, "node") + " (" + text_form::share(share) +
                      ")\n";
   for (std::size_t i = 0; i < std::min(count, most_nodes); ++i)
     text += "  " + printable(result.float_nodes[i]) + "\n";
@@ -40,7 +41,7 @@ std::string describe_fix(const FixResult& result) {
             score_text(result, result.held_out_target.value_or(0)) + "\n";
   }
   text += nodes_text(result);
-  text += format_count(result.trials) + " models made and run";
+  text += counted(result.trials, "model") + " made and run";
   if (result.trials_known > 0) text += ", " + format_count(result.trials_known) + " known before";
   text += "\n";
   if (result.overrides) text += "overrides: " + printable(*result.overrides) + "\n";

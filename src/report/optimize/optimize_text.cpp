@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "report/trace/text.h"
 
@@ -61,8 +62,7 @@ std::string effect_text(const std::string& name, const CapabilityEffect& effect,
   const std::string label = "  " + kebab(name);
   if (effect.fused > 0) {
     const bool counts_nodes = effect.source == "onnxruntime";
-    const std::string unit = counts_nodes ? " node" : " time";
-    text = label + ": " + format_count(effect.fused) + unit + (effect.fused == 1 ? "" : "s") +
+    text = label + ": " + counted(effect.fused, counts_nodes ? "node" : "time") +
            (counts_nodes ? " fewer\n" : "\n");
   } else if (effect.changed) {
     text = label + ": changed the graph\n";
@@ -96,13 +96,12 @@ std::string describe_verification(const Verification& verification) {
     }
     text += ")";
   }
-  return text + ", " + format_count(verification.samples) +
-         (verification.samples == 1 ? " sample\n" : " samples\n");
+  return text + ", " + counted(verification.samples, "sample") + "\n";
 }
 
 std::string describe_optimize(const OptimizeReport& report, const OptimizeTextOptions& options) {
   std::string text = printable(report.model) + ": " + format_count(report.nodes_before) + " -> " +
-                     format_count(report.nodes_after) + " nodes, " +
+                     counted(report.nodes_after, "node") + ", " +
                      format_bytes(report.bytes_before) + " -> " + format_bytes(report.bytes_after) +
                      " of weights\n";
   if (!report.op_changes.empty()) text += "  " + changes_text(report.op_changes) + "\n";

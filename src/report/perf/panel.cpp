@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "report/perf/chart.h"
 #include "report/trace/text.h"
@@ -114,9 +115,9 @@ std::string phase_name(PanelPhase phase) {
 std::string count_of(const PanelState& state) {
   if (state.phase == PanelPhase::loading) return {};
   if (state.total > 0) {
-    return format_count(state.done) + " of " + format_count(state.total) + " iterations";
+    return format_count(state.done) + " of " + counted(state.total, "iteration");
   }
-  return format_count(state.done) + " iterations";
+  return counted(state.done, "iteration");
 }
 
 std::string time_of(const PanelState& state) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "report/trace/text.h"
 #include "report/trace/trace_text.h"
@@ -38,9 +39,10 @@ std::string heading(const PerfResult& result) {
   const std::string target =
       info.device.empty() || info.device == info.ep ? info.ep : info.ep + "/" + info.device;
   std::string text = printable(name.empty() ? info.model_id : name) + " on " + printable(target);
-  if (result.machine.cores > 0) text += " (" + std::to_string(result.machine.cores) + " CPUs)";
+  if (result.machine.cores > 0)
+    text += " (" + counted(static_cast<std::uint64_t>(result.machine.cores), "CPU") + ")";
   if (info.runtime_version) text += ", " + info.runtime + " " + *info.runtime_version;
-  text += ", " + format_count(info.iterations) + " iterations after " + format_count(info.warmup) +
+  text += ", " + counted(info.iterations, "iteration") + " after " + format_count(info.warmup) +
           " of warm-up\n";
   if (result.placement) text += describe(*result.placement) + "\n";
   return text;

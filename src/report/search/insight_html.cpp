@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "report/search/search_view.h"
 #include "report/trace/text.h"
@@ -57,7 +58,7 @@ Html facts_of(const SearchArm& arm, const std::optional<BuiltModel>& baseline) {
   if (!arm.reason.empty()) facts += fact("Details", element("pre", arm.reason));
   if (arm.built) {
     facts +=
-        fact("Built", format_count(arm.built->nodes) + " nodes, " + format_bytes(arm.built->bytes));
+        fact("Built", counted(arm.built->nodes, "node") + ", " + format_bytes(arm.built->bytes));
   }
   if (arm.numerics) facts += fact("Numerics", search_view::accuracy_text(arm.numerics));
   if (arm.accuracy) facts += fact("Accuracy", search_view::accuracy_text(arm.accuracy));
@@ -95,10 +96,9 @@ Html skips(const SearchResult& result) {
     if (skip.finding) item += element("p", Html("Ruled out by ") + element("code", *skip.finding));
     items += element("li", item);
   }
-  return element("details",
-                 element("summary", "All " + format_count(result.skips.size()) +
-                                        " ideas that were skipped, each with its reason") +
-                     element("ul", {{"class", "ideas"}}, items));
+  return element("details", element("summary", "Skipped: " + counted(result.skips.size(), "idea") +
+                                                   ", each with its reason") +
+                                element("ul", {{"class", "ideas"}}, items));
 }
 
 // Without a script the field would do nothing, so the script shows it.

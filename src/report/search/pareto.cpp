@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/counted.h"
 #include "report/html/axis.h"
 #include "report/search/search_view.h"
 #include "report/trace/text.h"
@@ -158,7 +159,7 @@ Html pareto_plot(const SearchResult& result) {
   const Axis x(Scale::linear, ms), y(Scale::linear, accuracies);
   const Html plot = grid(x, y) + front(points, x, y) + numbered(points, x, y);
   const std::string label = metric + " against the median latency of " +
-                            std::to_string(points.size()) + " arms; the list below has the figures";
+                            counted(points.size(), "arm") + "; the list below has the figures";
   return element(
       "figure", {{"class", "pareto"}},
       element(

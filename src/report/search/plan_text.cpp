@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "report/trace/text.h"
 
@@ -39,8 +40,8 @@ std::string skips_text(const SearchResult& plan) {
 
 std::string describe_plan(const SearchResult& plan) {
   const std::size_t tries = plan.arms.empty() ? 0 : plan.arms.size() - 1;
-  return printable(plan.model) + ": " + format_count(tries) +
-         " hypotheses beside the baseline, in this order\n" + hypotheses_text(plan) + "skipped, " +
+  return printable(plan.model) + ": " + counted(tries, "hypothesis", "hypotheses") +
+         " beside the baseline, in this order\n" + hypotheses_text(plan) + "skipped, " +
          format_count(plan.skips.size()) + "\n" + skips_text(plan);
 }
 

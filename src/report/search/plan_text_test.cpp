@@ -17,7 +17,7 @@ TEST(PlanText, ListsWhatWouldBeTriedAndWhatNotAndWhy) {
   plan.skips = {{"a", "optimize", "a", "there is nothing to fuse", {}},
                 {"fp16", "precision", "fp16", "no kernels", {}},
                 {"b", "optimize", "b", "there is nothing to fuse", {}}};
-  EXPECT_EQ(describe_plan(plan), R"(m.onnx: 1 hypotheses beside the baseline, in this order
+  EXPECT_EQ(describe_plan(plan), R"(m.onnx: 1 hypothesis beside the baseline, in this order
   baseline     baseline
   gelu-fusion  optimize  2 places to fuse; 2 places become Gelu
 skipped, 3

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "report/search/forest.h"
@@ -68,8 +69,7 @@ Html summary(const SearchResult& result) {
   }
   if (champion != nullptr)
     facts += figure("Accuracy", search_view::accuracy_text(champion->accuracy));
-  facts += figure("Tried", format_count(result.arms.size()) +
-                               (result.arms.size() == 1 ? " arm, " : " arms, ") +
+  facts += figure("Tried", counted(result.arms.size(), "arm") + ", " +
                                format_count(result.skips.size()) + " skipped, " +
                                text_form::fixed(result.seconds, 0) + " s");
   return element("p", {{"class", "verdict"}}, search_view::headline(result)) +
@@ -130,8 +130,7 @@ Html certificate(const std::optional<NoiseCertificate>& certificate) {
   Html html = search_view::certificate_text(certificate);
   for (const NoiseCertificate::Power& power : certificate->power) {
     html += element("p", "an effect of " + search_view::percent(power.effect) + " was found in " +
-                             format_count(power.found) + " of " + format_count(power.trials) +
-                             " trials");
+                             format_count(power.found) + " of " + counted(power.trials, "trial"));
   }
   return html;
 }

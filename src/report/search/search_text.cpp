@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "report/search/search_view.h"
 #include "report/trace/text.h"
@@ -79,7 +80,7 @@ std::string champion_text(const SearchResult& result) {
 std::string conditions_text(const SearchResult& result) {
   std::string text;
   if (result.confirmation) {
-    text += std::to_string(result.confirmation->sessions) + " fresh sessions, margin " +
+    text += counted(result.confirmation->sessions, "fresh session") + ", margin " +
             search_view::percent(result.confirmation->margin);
   }
   const auto add = [&](std::string_view name, const std::optional<double>& share) {
@@ -101,8 +102,7 @@ std::string describe_search(const SearchResult& result) {
                      printable(search_view::headline(result)) + "\n";
   text += champion_text(result) + arms_text(result) + others_text(result);
   if (!result.skips.empty()) {
-    text += "skipped " + format_count(result.skips.size()) +
-            (result.skips.size() == 1 ? " idea" : " ideas") + ", each with its reason in the " +
+    text += "skipped " + counted(result.skips.size(), "idea") + ", each with its reason in the " +
             (result.report ? "report" : "JSON") + "\n";
   }
   text += conditions_text(result);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
+#include "base/counted.h"
 #include "report/trace/text.h"
 
 namespace hone::search_view {
@@ -33,7 +33,7 @@ std::string undecided_text(const ComparedArm& arm) {
   std::string text;
   if (!arm.reason.empty()) text += "; " + arm.reason;
   if (arm.more_sessions)
-    text += "; about " + format_count(*arm.more_sessions) + " more sessions would decide";
+    text += "; about " + counted(*arm.more_sessions, "more session") + " would decide";
   return text;
 }
 
@@ -174,7 +174,7 @@ std::string accuracy_text(const std::optional<AccuracyCheck>& check) {
   if (check->value && check->interval.size() == 2)
     text += ", difference " + signed_number(check->interval[0]) + " to " +
             signed_number(check->interval[1]);
-  if (check->samples > 0) text += ", " + format_count(check->samples) + " samples";
+  if (check->samples > 0) text += ", " + counted(check->samples, "sample");
   if (!check->reason.empty()) text += (check->value ? "; " : ": ") + check->reason;
   return text;
 }
@@ -213,8 +213,8 @@ std::string_view outcome_text(ArmOutcome outcome) {
 
 std::string certificate_text(const std::optional<NoiseCertificate>& certificate) {
   if (!certificate) return "not certified: run hone doctor noise";
-  return format_count(certificate->false_keeps) + " false keeps in " +
-         format_count(certificate->trials) + " trials: at most " +
+  return counted(certificate->false_keeps, "false keep") + " in " +
+         counted(certificate->trials, "trial") + ": at most " +
          percent(certificate->false_keep_bound) + " (95 % confidence), " + certificate->made_at;
 }
 

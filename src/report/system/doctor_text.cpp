@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "report/system/reason.h"
 #include "report/trace/text.h"
@@ -23,7 +24,7 @@ std::string conclude(const Diagnosis& diagnosis) {
   }
   const std::size_t warnings = warnings_in(diagnosis);
   if (warnings == 0) return "Nothing was found that spoils measurements.\n";
-  return std::to_string(warnings) + (warnings == 1 ? " thing" : " things") + " to look at.\n";
+  return counted(warnings, "thing") + " to look at.\n";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "report/trace/text.h"
 
@@ -18,17 +19,15 @@ using text_form::share;
 
 constexpr std::size_t types_shown = 8;
 
-std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
-  const std::string number =
-      format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0)));
-  return number + " " + std::string(count == 1 ? one : many);
+std::uint64_t at_least_zero(std::int64_t count) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0));
 }
 
 std::string heading(const TraceMetadata& metadata) {
   std::string text = "op trace (" + metadata.tracing_level + ")";
   if (metadata.ep) text += " of " + *metadata.ep;
   if (metadata.model) text += ", " + *metadata.model;
-  text += ", " + counted(metadata.num_samples, "inference", "inferences");
+  text += ", " + counted(at_least_zero(metadata.num_samples), "inference");
   if (metadata.warmup_excluded > 0) {
     text += " after " + std::to_string(metadata.warmup_excluded) + " of warm-up";
   }
@@ -186,7 +185,8 @@ std::string notes(const OpTrace& trace) {
   }
   if (trace.metadata.unreadable > 0) {
     text += "note: could not be read and was skipped: " +
-            counted(trace.metadata.unreadable, "row or event", "rows or events") + "\n";
+            counted(at_least_zero(trace.metadata.unreadable), "row or event", "rows or events") +
+            "\n";
   }
   if (trace.fallback_reason) {
     text +=

@@ -178,7 +178,7 @@ class Compilation {
 
   Status verify_compiled(const Path& compiled) {
     job_.progress("loading and running the compiled model");
-    HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-compile-check"));
+    HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("compile-check"));
     HONE_TRY(const Path inputs, write_inputs(folder.path() / "inputs.npz"));
     std::optional<Placement> unused;
     HONE_TRY(const auto expected, outputs_of(job_.run.model, inputs, unused));
@@ -265,7 +265,7 @@ class Group {
     const auto fill = [&](const Path& folder) { return compile_into(folder); };
     const std::optional<Path>& place = jobs_.front().cache;
     if (!place) {
-      HONE_TRY(TemporaryFolder made, TemporaryFolder::create("hone-compile"));
+      HONE_TRY(TemporaryFolder made, TemporaryFolder::create("compile"));
       temporary_.emplace(std::move(made));
       HONE_TRY_DO(fill(temporary_->path()));
       return temporary_->path();

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "model/opset/convert.h"
 #include "runtime/infer.h"
@@ -26,9 +27,8 @@ void note_left_alone(const std::vector<Declined>& left_alone, QuantizeResult& re
   std::map<std::string, std::vector<const Declined*>> by_reason;
   for (const Declined& declined : left_alone) by_reason[declined.reason].push_back(&declined);
   for (const auto& [reason, nodes] : by_reason) {
-    const std::string count = std::to_string(nodes.size());
-    result.notes.push_back("left alone: " + count + (nodes.size() == 1 ? " node" : " nodes") +
-                           ", such as '" + nodes.front()->node + "': " + reason);
+    result.notes.push_back("left alone: " + counted(nodes.size(), "node") + ", such as '" +
+                           nodes.front()->node + "': " + reason);
   }
 }
 
