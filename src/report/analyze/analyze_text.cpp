@@ -8,16 +8,14 @@
 namespace hone {
 namespace {
 
+using text_form::counted;
+
 constexpr std::size_t most_ops = 8;
 constexpr std::size_t most_lines = 20;
 
 std::string kebab(std::string name) {
   std::ranges::replace(name, '_', '-');
   return name;
-}
-
-std::string counted(std::uint64_t count, const std::string& word) {
-  return format_count(count) + " " + word + (count == 1 ? "" : "s");
 }
 
 std::string target_text(const Target& target) {

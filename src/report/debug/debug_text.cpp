@@ -10,14 +10,12 @@
 namespace hone {
 namespace {
 
+using text_form::counted;
+
 constexpr std::size_t widest_name = 60;
 // An error of a tenth, and of a hundredth.
 constexpr double poor_db = 20;
 constexpr double fair_db = 40;
-
-std::string plural(std::uint64_t count, std::string_view thing) {
-  return format_count(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
-}
 
 std::string decibels(std::optional<double> db, bool is_exact) {
   if (!db) return is_exact ? "exact" : "-";
@@ -137,7 +135,7 @@ std::string unmatched_text(const DebugResult& result, std::size_t top) {
     if (rows.size() == top) break;
     rows.push_back({tensor.tensor, tensor.kind, tensor.reason});
   }
-  std::string text = "not compared: " + plural(result.unmatched.size(), "tensor") + "\n" +
+  std::string text = "not compared: " + counted(result.unmatched.size(), "tensor") + "\n" +
                      text_form::columns(rows, widest_name, "12");
   if (result.unmatched.size() > rows.size())
     text += "  ... and " + std::to_string(result.unmatched.size() - rows.size()) + " more\n";
@@ -149,8 +147,8 @@ std::string classes_text(const DebugResult& result) {
     return static_cast<std::uint64_t>(
         std::ranges::count(result.activations, wanted, &ActivationLoss::loss_class));
   };
-  return "  " + plural(count(LossClass::originator), "originator") + ", " +
-         plural(count(LossClass::inheritor), "inheritor") + ", " +
+  return "  " + counted(count(LossClass::originator), "originator") + ", " +
+         counted(count(LossClass::inheritor), "inheritor") + ", " +
          format_count(count(LossClass::clean)) + " clean\n";
 }
 
@@ -158,7 +156,7 @@ std::string classes_text(const DebugResult& result) {
 
 std::string describe_debug(const DebugResult& result, std::size_t top) {
   std::string text = printable(result.quant_model) + " against " + printable(result.float_model) +
-                     ", " + plural(result.samples, "sample") + " (" +
+                     ", " + counted(result.samples, "sample") + " (" +
                      printable(result.samples_from) + ")\n" + classes_text(result);
   text += outputs_text(result) + originators_text(result, top);
   text += activations_text(result, top, "local, a tensor's own rounding: ", result.summary.local,

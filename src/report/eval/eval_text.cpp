@@ -8,14 +8,11 @@
 namespace hone {
 namespace {
 
+using text_form::counted;
 using text_form::Row;
 
 constexpr std::size_t widest_name = 60;
 constexpr std::size_t most_misses = 5;
-
-std::string plural(std::uint64_t count, std::string_view thing) {
-  return format_count(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
-}
 
 // Percent, with as many decimals as tell one sample of ten thousand.
 std::string percent(double share, int decimals = 1) {
@@ -52,7 +49,7 @@ std::string number_with_interval(const std::optional<Estimate>& estimate) {
 std::string comparison_text(const OutputComparison& output) {
   std::string text = printable(output.output);
   if (output.identical == output.samples) return text + ": identical on every sample\n";
-  if (output.identical > 0) text += ": identical on " + plural(output.identical, "sample");
+  if (output.identical > 0) text += ": identical on " + counted(output.identical, "sample");
   text += "\n";
   std::vector<Row> rows = {{"SQNR dB", number_with_interval(output.sqnr_db)},
                            {"PSNR dB", number_with_interval(output.psnr_db)},
@@ -61,7 +58,7 @@ std::string comparison_text(const OutputComparison& output) {
   if (output.top1_agreement)
     rows.push_back({"top-1 agreement", percent_with_interval(*output.top1_agreement)});
   if (output.not_comparable > 0)
-    rows.push_back({"not comparable", plural(output.not_comparable, "sample")});
+    rows.push_back({"not comparable", counted(output.not_comparable, "sample")});
   return text + text_form::columns(rows, widest_name, "1");
 }
 
@@ -119,7 +116,7 @@ std::string notes_text(const std::vector<std::string>& notes) {
 
 std::string describe_comparison(const CompareReport& report) {
   std::string text = printable(report.model) + " beside " + printable(report.reference) + ", " +
-                     plural(report.samples, "sample") + " (" + printable(report.samples_from) +
+                     counted(report.samples, "sample") + " (" + printable(report.samples_from) +
                      "), mean and 95 % interval\n";
   for (const OutputComparison& output : report.outputs) text += comparison_text(output);
   return text + notes_text(report.notes);
@@ -127,7 +124,7 @@ std::string describe_comparison(const CompareReport& report) {
 
 std::string describe_evaluation(const EvalReport& report) {
   std::string text = printable(report.model) + ": " + report.task + " on " +
-                     plural(report.samples, "sample") + " of " + printable(report.data) +
+                     counted(report.samples, "sample") + " of " + printable(report.data) +
                      ", 95 % intervals\n";
   if (report.target.ep != "cpu") text += describe(report.placement) + "\n";
   std::vector<Row> rows;
@@ -141,8 +138,8 @@ std::string describe_evaluation(const EvalReport& report) {
 }
 
 std::string describe_made_data(const MadeData& made) {
-  return printable(made.output) + ": " + made.dataset + ", " + plural(made.samples, "sample") +
-         " in " + plural(made.files, "file") + "\n";
+  return printable(made.output) + ": " + made.dataset + ", " + counted(made.samples, "sample") +
+         " in " + counted(made.files, "file") + "\n";
 }
 
 }  // namespace hone

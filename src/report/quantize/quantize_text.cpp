@@ -6,12 +6,10 @@
 namespace hone {
 namespace {
 
+using text_form::counted;
+
 constexpr std::size_t widest_name = 60;
 constexpr std::size_t most_outputs = 20;
-
-std::string plural(std::uint64_t count, std::string_view thing) {
-  return format_count(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
-}
 
 std::string decibels(const OutputError& error) {
   if (!error.sqnr_db) return error.max_abs_error == 0 ? "exact" : "-";
@@ -20,7 +18,7 @@ std::string decibels(const OutputError& error) {
 
 std::string tensors_text(const QuantizeResult& result) {
   std::string text =
-      plural(result.activations, "activation") + ", " + plural(result.weights, "constant");
+      counted(result.activations, "activation") + ", " + counted(result.weights, "constant");
   if (result.biases > 0) text += ", " + std::to_string(result.biases) + " biases";
   return text;
 }
@@ -28,12 +26,12 @@ std::string tensors_text(const QuantizeResult& result) {
 std::vector<text_form::Row> facts(const QuantizeResult& result) {
   std::vector<text_form::Row> rows = {{"tensors", tensors_text(result)}};
   if (!result.method.empty()) {
-    rows.push_back({"ranges", result.method + " of " + plural(result.samples, "sample") + " (" +
+    rows.push_back({"ranges", result.method + " of " + counted(result.samples, "sample") + " (" +
                                   printable(result.samples_from) + "), " +
                                   (result.ranges_sufficient ? "settled" : "not settled")});
   }
   rows.push_back({"verified", result.verified ? "runs on the CPU EP, " +
-                                                    plural(result.verified_samples, "sample")
+                                                    counted(result.verified_samples, "sample")
                                               : "no: " + result.not_verified_because.value_or("")});
   return rows;
 }
@@ -43,7 +41,7 @@ std::vector<text_form::Row> facts(const QuantizeResult& result) {
 std::string describe_quantization(const QuantizeResult& result) {
   std::string text = printable(result.output) + ": " + join(result.precision, ", ");
   if (!result.method.empty()) text += " for " + result.preset;
-  text += ", " + plural(result.nodes_quantized, "node") + " of " + format_count(result.nodes) +
+  text += ", " + counted(result.nodes_quantized, "node") + " of " + format_count(result.nodes) +
           " quantized, weights " + format_bytes(result.bytes_before) + " -> " +
           format_bytes(result.bytes_after) + "\n";
   text += text_form::columns(facts(result), widest_name, "1");
