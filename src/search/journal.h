@@ -9,12 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/database.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "record/comparison.h"
-
-struct sqlite3;
 
 namespace hone {
 
@@ -46,15 +45,11 @@ class SearchJournal {
   Result<std::vector<std::string>> environments_of(const std::string& model_sha256);
 
  private:
-  struct Close {
-    void operator()(sqlite3* database) const;
-  };
-  using Database = std::unique_ptr<sqlite3, Close>;
-  SearchJournal(Database database, std::string name)
+  SearchJournal(std::unique_ptr<Database> database, std::string name)
       : database_(std::move(database)), name_(std::move(name)) {}
   static Result<SearchJournal> open_named(const std::string& name);
 
-  Database database_;
+  std::unique_ptr<Database> database_;
   std::string name_;
 };
 

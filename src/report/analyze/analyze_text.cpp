@@ -9,6 +9,8 @@
 namespace hone {
 namespace {
 
+using text_form::counted;
+
 constexpr std::size_t most_ops = 8;
 constexpr std::size_t most_lines = 20;
 

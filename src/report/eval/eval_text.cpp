@@ -9,6 +9,7 @@
 namespace hone {
 namespace {
 
+using text_form::counted;
 using text_form::Row;
 
 constexpr std::size_t widest_name = 60;

@@ -1,0 +1,106 @@
+// The content store: what it holds, whether it is sound, and what may go.
+
+#include <algorithm>
+#include <array>
+
+#include "app/command.h"
+#include "app/progress.h"
+#include "app/where.h"
+#include "catalog/store.h"
+#include "report/store/store_text.h"
+
+namespace hone::app::commands {
+namespace {
+
+struct Arguments {
+  std::string action;
+  std::string folder;
+  std::int64_t grace_seconds = 3600;
+  bool is_dry_run = false;
+};
+
+Result<ContentStore> open_store(const Arguments& arguments) {
+  if (!arguments.folder.empty()) return ContentStore::open_existing(arguments.folder);
+  HONE_TRY(const Path cache, cache_folder());
+  return ContentStore::open_existing(cache / "store");
+}
+
+Result<ExitCode> du(const Arguments& arguments, const Call& call) {
+  HONE_TRY(const ContentStore store, open_store(arguments));
+  HONE_TRY(const StoreUsage usage, store.du());
+  HONE_TRY_DO(call.answer(to_document(usage, store_schema_version), describe_usage(usage)));
+  return ExitCode::done;
+}
+
+Result<StoreCheck> check(const ContentStore& store, const Call& call) {
+  Progress progress(call, "reading blobs");
+  return store.verify(
+      [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); });
+}
+
+Result<ExitCode> verify(const Arguments& arguments, const Call& call) {
+  HONE_TRY(const ContentStore store, open_store(arguments));
+  HONE_TRY(const StoreCheck found, check(store, call));
+  HONE_TRY_DO(call.answer(to_document(found, store_schema_version), describe_check(found)));
+  return found.is_sound() ? ExitCode::done : ExitCode::not_held;
+}
+
+Result<ExitCode> gc(const Arguments& arguments, const Call& call) {
+  HONE_TRY(ContentStore store, open_store(arguments));
+  HONE_TRY(const StoreCollection collection,
+           store.gc({.grace = std::chrono::seconds(arguments.grace_seconds),
+                     .is_dry_run = arguments.is_dry_run}));
+  HONE_TRY_DO(
+      call.answer(to_document(collection, store_schema_version), describe_collection(collection)));
+  return ExitCode::done;
+}
+
+struct Action {
+  std::string_view name;
+  Result<ExitCode> (*run)(const Arguments&, const Call&);
+};
+constexpr std::array<Action, 3> actions = {{{"du", du}, {"verify", verify}, {"gc", gc}}};
+
+Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  const auto action = std::ranges::find(actions, arguments.action, &Action::name);
+  if (action != actions.end()) return action->run(arguments, call);
+  std::vector<std::string> names;
+  for (const Action& one : actions) names.emplace_back(one.name);
+  return fail(
+      Fault::bad_input,
+      "hone store has no '" + arguments.action + "'" + did_you_mean(arguments.action, names), {},
+      "hone help store");
+}
+
+Run declare(Options& options) {
+  auto arguments = std::make_shared<Arguments>();
+  options.positional("ACTION", arguments->action, "du, verify or gc");
+  options.text("--store FOLDER", arguments->folder,
+               "the store; else store in the cache folder ($HONE_CACHE)");
+  options.integer("--grace SECONDS", arguments->grace_seconds,
+                  "gc: keep what was used within this time (3600)", Need::optional,
+                  {.least = 0, .most = std::int64_t{10} * 365 * 24 * 3600});
+  options.flag("--dry-run", arguments->is_dry_run, "gc: say what would go, and remove nothing");
+  return [arguments](const Call& call) { return run(*arguments, call); };
+}
+
+}  // namespace
+
+Command store() {
+  return {.name = "store",
+          .group = "build",
+          .summary = "Show, check and clean the store that keeps each file once",
+          .help =
+              "The content store keeps the files of many packages by the SHA-256 of their\n"
+              "bytes, each once, and who holds them. du: how much that is, and whose. verify:\n"
+              "read every blob; exit 3 when one is damaged, missing or cannot be read; nothing\n"
+              "is changed. gc: remove what nobody holds and nobody used for an hour, and what\n"
+              "killed processes left.",
+          .examples =
+              "hone store du\n"
+              "hone store verify --store /data/store --format json\n"
+              "hone store gc --dry-run",
+          .declare = declare};
+}
+
+}  // namespace hone::app::commands

@@ -1,0 +1,71 @@
+#include "base/hash_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+namespace hone {
+namespace {
+
+class HashFile : public testing::Test {
+ protected:
+  Path file(const std::string& name, const std::string& bytes) {
+    const Path path = folder_.path() / name;
+    EXPECT_TRUE(write_file(path, bytes));
+    return path;
+  }
+  const Path& folder() const { return folder_.path(); }
+
+ private:
+  TemporaryFolder folder_ = *TemporaryFolder::create("hash-file");
+};
+
+TEST_F(HashFile, IsTheHashOfTheBytes) {
+  // Nothing, less than one piece, exactly one, and more.
+  for (const std::size_t size : {0, 3, 1 << 20, (3 << 20) + 17}) {
+    const std::string bytes(size, 'x');
+    const auto digest = hash_of_file(file("bytes", bytes));
+    ASSERT_TRUE(digest) << digest.error().what;
+    EXPECT_EQ(*digest, sha256(bytes)) << size;
+  }
+}
+
+TEST_F(HashFile, SaysWhatItCannotRead) {
+  const auto missing = hash_of_file(folder() / "none");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().fault, Fault::not_found);
+  EXPECT_EQ(missing.error().what, "cannot read '" + (folder() / "none").string() + "'");
+  const auto not_a_file = hash_of_file(folder());
+  ASSERT_FALSE(not_a_file);
+  EXPECT_EQ(not_a_file.error().fault, Fault::bad_input);
+  ASSERT_EQ(::mkfifo((folder() / "pipe").c_str(), 0600), 0);
+  EXPECT_FALSE(hash_of_file(folder() / "pipe"));
+  // Can be opened and not be read from its start.
+  const auto unreadable = hash_of_file("/proc/self/mem");
+  ASSERT_FALSE(unreadable);
+  EXPECT_EQ(unreadable.error().cause, "Input/output error");
+}
+
+TEST_F(HashFile, HashesManyInTheirOrderAndTellsHowFarItIs) {
+  std::vector<Path> paths;
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < 20; ++i) {
+    paths.push_back(file(std::to_string(i), std::string(1000 * i, 'y')));
+    total += 1000 * i;
+  }
+  paths.push_back(folder() / "none");
+  std::uint64_t last = 0;
+  const auto digests = hash_of_files(paths, [&](std::uint64_t done, std::uint64_t all) {
+    EXPECT_GT(done, last);
+    EXPECT_EQ(all, total);
+    last = done;
+  });
+  ASSERT_EQ(digests.size(), paths.size());
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(*digests[i], sha256(std::string(1000 * i, 'y')));
+  EXPECT_FALSE(digests.back());
+  EXPECT_EQ(last, total);
+  EXPECT_TRUE(hash_of_files({}).empty());
+}
+
+}  // namespace
+}  // namespace hone
