@@ -201,12 +201,15 @@ TEST(Judging, IsNotSettledByANoiseFloorAboveTheMargin) {
   const std::vector<double> small = {-0.02, -0.021, -0.019, -0.02, -0.022, -0.018};
   const Judgement judgement = judge(small, {}, {.margin = 0.01, .noise_floor = 0.04});
   ASSERT_EQ(judgement.verdict, Verdict::equivalent);
-  ComparedArm arm{.verdict = judgement.verdict};
+  ComparedArm arm;
+  arm.verdict = judgement.verdict;
   arm.interval = {std::exp(judgement.estimate.low), std::exp(judgement.estimate.high)};
   EXPECT_FALSE(is_settled(arm, 0.01));
   EXPECT_TRUE(is_settled(arm, 0.04));
-  EXPECT_FALSE(is_settled({.verdict = Verdict::inconclusive}, 0.04));
-  EXPECT_TRUE(is_settled({.verdict = Verdict::slower}, 0.01));
+  arm.verdict = Verdict::inconclusive;
+  EXPECT_FALSE(is_settled(arm, 0.04));
+  arm.verdict = Verdict::slower;
+  EXPECT_TRUE(is_settled(arm, 0.01));
 }
 
 TEST(Judging, SaysHowManySessionsWouldDecide) {
