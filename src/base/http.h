@@ -32,7 +32,7 @@ struct FileRange {
 
 struct HttpRequest {
   std::string method = "GET";
-  Url url;
+  Url url{};
   std::vector<HttpHeader> headers{};
   // The Authorization header: it stays with the origin of `url`, wherever a redirect leads.
   std::string authorization{};
