@@ -43,6 +43,9 @@ struct PublisherSettings {
   std::vector<std::string> mount_from{};  // repositories of the same registry to take blobs from
   std::string package_name = "hone-models";  // az: where the address names none
   std::string az = "az";                     // the program
+  // az: where a package is put together before it is sent, at no cost on the disk of its files;
+  // empty: the system's temporary folder.
+  Path scratch{};
   std::uint64_t chunk_bytes = std::uint64_t{8} << 20;
   int attempts = 5;                            // of one request, before its failure counts
   std::chrono::milliseconds first_wait{500};   // before the second; each wait is twice the last

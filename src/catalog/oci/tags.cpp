@@ -9,6 +9,8 @@ namespace {
 // A registry that pages for ever ends here: a million tags.
 constexpr int most_pages = 1000;
 constexpr std::string_view page_query = "tags/list?n=1000";
+// Not every registry pages: some send all they have at once.
+constexpr std::uint64_t most_page_bytes = std::uint64_t{64} << 20;
 
 Failure no_list(std::string why) {
   return fail(Fault::runtime, "cannot list what is in the repository", std::move(why));
@@ -48,7 +50,9 @@ Result<std::vector<std::string>> list_tags(Registry& registry) {
   std::optional<Url> page = registry.url(page_query);
   for (int i = 0; page; ++i) {
     if (i == most_pages) return no_list("the list has no end");
-    HONE_TRY(const HttpResponse response, registry.ask({.url = *page}));
+    HttpRequest request{.url = *page};
+    request.most_bytes = most_page_bytes;
+    HONE_TRY(const HttpResponse response, registry.ask(request));
     if (response.status == 404 && error_code(response) == "NAME_UNKNOWN") return tags;
     if (!response.is_success()) return refused("cannot list what is in the repository", response);
     HONE_TRY_DO(add_tags(response, tags));

@@ -49,15 +49,17 @@ Result<bool> Uploader::is_there(const BlobSource& blob) {
   return refused("cannot ask for " + short_name(blob), response);
 }
 
-Result<Uploader::Mount> Uploader::mount(const BlobSource& blob) {
+Uploader::Mount Uploader::mount(const BlobSource& blob) {
   for (const std::string& from : settings_.mount_from) {
     const Url url = registry_.url("blobs/uploads/?mount=" + percent_encoded(blob.digest) +
                                   "&from=" + percent_encoded(from));
-    HONE_TRY(const HttpResponse response, registry_.ask({.method = "POST", .url = url}));
-    if (response.status == 201) return Mount::done;
-    // 202 is an upload that was begun instead; 401 and 403 are about the other repository.
-    if (response.status != 202) continue;
-    const auto begun = resolve_url(url, response.header("Location"));
+    const auto response = registry_.ask({.method = "POST", .url = url});
+    // A refusal may be about the other repository; who sends the blob will hear of any other.
+    if (!response) continue;
+    if (response->status == 201) return Mount::done;
+    // 202 is an upload that was begun instead.
+    if (response->status != 202) continue;
+    const auto begun = resolve_url(url, response->header("Location"));
     if (begun) (void)registry_.ask_once({.method = "DELETE", .url = *begun});
   }
   return Mount::not_there;
@@ -174,8 +176,7 @@ Status Uploader::put(const BlobSource& blob) {
     counts_.bytes_there += blob.bytes;
     return done();
   }
-  HONE_TRY(const Mount mounted, mount(blob));
-  if (mounted == Mount::done) {
+  if (mount(blob) == Mount::done) {
     counts_.blobs_mounted += 1;
     counts_.bytes_there += blob.bytes;
     return done();

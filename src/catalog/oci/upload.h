@@ -47,7 +47,7 @@ class Uploader {
   enum class Upload { done, lost };
 
   Result<bool> is_there(const BlobSource& blob);
-  Result<Mount> mount(const BlobSource& blob);
+  Mount mount(const BlobSource& blob);
   Result<Session> start();
   Result<Upload> send(const BlobSource& blob);
   Result<Upload> send_rest(const BlobSource& blob, Session& session);

@@ -50,7 +50,7 @@ class OciDestination : public Destination {
       return fail(Fault::bad_input, "'" + home.authority() + "' is no registry",
                   "it does not answer at /v2/");
     if (!response.is_success()) return oci::refused("cannot use " + address_, response);
-    return access == Access::write ? may_write() : done();
+    return access == Access::write ? may_write() : may_read();
   }
 
   Published publish(const Package& package, const PublishOptions& options) override {
@@ -84,6 +84,13 @@ class OciDestination : public Destination {
   }
 
  private:
+  // That the registry knows us does not yet open this repository.
+  Status may_read() {
+    HONE_TRY(const HttpResponse response, registry_.ask({.url = registry_.url("tags/list?n=1")}));
+    if (registry_.was_denied()) return oci::refused("cannot read from " + address_, response);
+    return done();
+  }
+
   // Begins an upload and gives it up again: what else would tell before there is something to send?
   Status may_write() {
     const Url url = registry_.url("blobs/uploads/");
