@@ -18,7 +18,7 @@ find_package(CLI11 2.1 REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 
 set(OPENSSL_USE_STATIC_LIBS TRUE)
-find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)
+find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto SSL)
 
 # protozero and cpp-httplib's kind: headers without a CMake package of their own.
 find_path(HONE_PROTOZERO_INCLUDE protozero/pbf_reader.hpp REQUIRED)

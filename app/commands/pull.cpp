@@ -1,0 +1,80 @@
+// A published package, or single files of it, with every digest checked.
+
+#include "app/command.h"
+#include "app/errors.h"
+#include "app/progress.h"
+#include "app/publishing.h"
+#include "app/table.h"
+#include "base/text.h"
+#include "catalog/choose.h"
+#include "catalog/publisher.h"
+
+namespace hone::app::commands {
+namespace {
+
+struct Arguments {
+  std::string reference;
+  std::vector<std::string> files;
+  std::string output;
+  std::int64_t timeout = 3600;
+};
+
+std::string text_of(const Fetched& fetched) {
+  const std::uint64_t bytes = bytes_of(fetched.files);
+  std::string text = printable(fetched.folder) + ": " + format_count(fetched.files.size()) +
+                     (fetched.files.size() == 1 ? " file (" : " files (") + format_bytes(bytes) +
+                     ") of " + printable(fetched.reference) + "\n";
+  Rows rows;
+  for (const PackageEntry& file : fetched.files)
+    rows.push_back({file.path, format_bytes(file.bytes), file.sha256.substr(0, 12)});
+  return text + table(rows, {.right = "1", .most_rows = 20});
+}
+
+Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  HONE_TRY_DO(refuse_existing(arguments.output, false));
+  HONE_TRY(const PackageReference package, parse_reference(arguments.reference));
+  HONE_TRY(const auto source, open_destination(package.address, publisher_settings()));
+  if (const Status ready = source->ready(Access::read); !ready) {
+    report(ready.error(), call.settings());
+    return ExitCode::refused;
+  }
+  Progress progress(call, "fetching");
+  FetchOptions options;
+  options.files = arguments.files;
+  options.timeout = std::chrono::seconds(arguments.timeout);
+  options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
+  HONE_TRY(const Fetched fetched, source->fetch(package.version, arguments.output, options));
+  HONE_TRY_DO(call.answer(to_document(fetched, fetched_schema_version), text_of(fetched)));
+  return ExitCode::done;
+}
+
+Run declare(Options& options) {
+  auto arguments = std::make_shared<Arguments>();
+  options.positional("REF", arguments->reference,
+                     "oci://HOST/REPO:VERSION, file:///FOLDER:VERSION or az://...:VERSION");
+  options.texts("FILE", arguments->files, "files of the package (all of them)");
+  options.text("-o,--output FOLDER", arguments->output, "the folder to make", Need::required);
+  options.integer("--timeout SECONDS", arguments->timeout, "for all of it (3600)", Need::optional,
+                  {.least = 1, .most = 604'800});
+  return [arguments](const Call& call) { return run(*arguments, call); };
+}
+
+}  // namespace
+
+Command pull() {
+  return {.name = "pull",
+          .group = "publish",
+          .summary = "Fetch a published package, or files of it, and check every digest",
+          .help =
+              "The folder appears once all files have the SHA-256 that the package promises;\n"
+              "until then, and after any failure, there is none. oci:// also takes a digest in\n"
+              "the place of the version (REPO@sha256:...). Credentials are those of `docker\n"
+              "login` and `az login`, or the token in $HONE_REGISTRY_TOKEN. Registries are\n"
+              "asked over TLS; plain HTTP is for this very machine.",
+          .examples =
+              "hone pull oci://registry.example/models:0.0.0-20260609-cpu-gpt2 -o gpt2\n"
+              "hone pull file:///srv/models:0.0.0-20260609-cpu-gpt2 model.onnx -o gpt2",
+          .declare = declare};
+}
+
+}  // namespace hone::app::commands

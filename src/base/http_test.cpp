@@ -1,0 +1,290 @@
+#include "base/http.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/server_for_tests.h"
+
+namespace hone {
+namespace {
+
+using testing::answering;
+using ::testing::HasSubstr;
+using testing::Peer;
+using testing::response;
+using testing::ServedRequest;
+using testing::TestServer;
+
+HttpClient impatient_client() {
+  HttpSettings settings;
+  settings.connect = std::chrono::milliseconds(2000);
+  settings.silence = std::chrono::milliseconds(300);
+  return HttpClient(settings);
+}
+
+HttpRequest get(const TestServer& server, const std::string& target = "/") {
+  HttpRequest request;
+  request.url = *parse_url("http://" + server.address() + target);
+  return request;
+}
+
+// What the client makes of these bytes, after which the connection ends.
+Result<HttpResponse> hear(std::string bytes) {
+  const TestServer server([bytes](Peer& peer) {
+    peer.next_request();
+    peer.write(bytes);
+  });
+  return impatient_client().send(get(server));
+}
+
+TEST(Http, AsksAndIsAnswered) {
+  const TestServer server(answering([](const ServedRequest& request) {
+    return response(
+        200, request.method + " " + request.target + " " + std::string(request.headers.at("host")));
+  }));
+  const auto answer = impatient_client().send(get(server, "/a?b=c"));
+  ASSERT_TRUE(answer) << answer.error().cause;
+  EXPECT_EQ(answer->body, "GET /a?b=c " + server.address());
+}
+
+TEST(Http, UsesAConnectionAgain) {
+  const TestServer server(answering([](const auto&) { return response(200, "ok"); }));
+  HttpClient client = impatient_client();
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(client.send(get(server)));
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST(Http, OpensAnotherConnectionWhereTheServerClosedTheFirst) {
+  const TestServer server([](Peer& peer) {
+    if (peer.next_request()) peer.write(response(200, "ok"));
+  });
+  HttpClient client = impatient_client();
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(client.send(get(server)));
+  EXPECT_EQ(server.connections(), 3);
+}
+
+TEST(Http, SendsARangeOfAFile) {
+  const auto folder = TemporaryFolder::create("http");
+  std::string bytes;
+  for (int i = 0; i < 300'000; ++i) bytes += static_cast<char>(i % 251);
+  ASSERT_TRUE(write_file(folder->path() / "file", bytes));
+  const TestServer server(
+      answering([](const ServedRequest& request) { return response(200, request.body); }));
+  HttpRequest request = get(server);
+  request.method = "PUT";
+  request.body = FileRange{folder->path() / "file", 17, 290'000};
+  std::uint64_t sent = 0;
+  request.on_sent = [&](std::uint64_t count) { sent += count; };
+  const auto answer = impatient_client().send(request);
+  ASSERT_TRUE(answer) << answer.error().cause;
+  EXPECT_EQ(answer->body, bytes.substr(17, 290'000));
+  EXPECT_EQ(sent, 290'000u);
+}
+
+TEST(Http, SaysSoWhenTheFileIsShorterThanWhatShouldBeSent) {
+  const auto folder = TemporaryFolder::create("http");
+  ASSERT_TRUE(write_file(folder->path() / "file", "short"));
+  const TestServer server(answering([](const auto&) { return response(200); }));
+  HttpRequest request = get(server);
+  request.method = "PUT";
+  request.body = FileRange{folder->path() / "file", 0, 100};
+  const auto answer = impatient_client().send(request);
+  ASSERT_FALSE(answer);
+  EXPECT_FALSE(is_transient(answer.error()));
+  EXPECT_THAT(answer.error().cause, HasSubstr("became shorter"));
+}
+
+TEST(Http, HearsARefusalThatComesBeforeAllWasSent) {
+  const auto folder = TemporaryFolder::create("http");
+  ASSERT_TRUE(write_file(folder->path() / "file", std::string(32 << 20, 'x')));
+  const TestServer server([](Peer& peer) {
+    peer.read(100);
+    peer.write(response(401, "no"));
+    // What is still on its way must not become a reset that swallows the answer.
+    while (!peer.read(1 << 20).empty()) {
+    }
+  });
+  HttpRequest request = get(server);
+  request.method = "PUT";
+  request.body = FileRange{folder->path() / "file", 0, 32 << 20};
+  const auto answer = impatient_client().send(request);
+  ASSERT_TRUE(answer) << answer.error().cause;
+  EXPECT_EQ(answer->status, 401);
+}
+
+TEST(Http, DownloadsIntoAFileAndHashesOnTheWay) {
+  const TestServer server(answering([](const auto&) {
+    return std::string(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
+  }));
+  const auto folder = TemporaryFolder::create("http");
+  HttpClient client = impatient_client();
+  auto file = AtomicFile::create(folder->path() / "got");
+  const auto got = download(client, get(server), *file);
+  ASSERT_TRUE(got) << got.error().cause;
+  EXPECT_EQ(got->bytes, 3u);
+  EXPECT_EQ(got->sha256, sha256("abc"));
+  ASSERT_TRUE(file->commit());
+  EXPECT_EQ(*read_file(folder->path() / "got"), "abc");
+}
+
+TEST(Http, PutsNoErrorPageIntoTheFile) {
+  const TestServer server(answering([](const auto&) { return response(404, "not here"); }));
+  const auto folder = TemporaryFolder::create("http");
+  HttpClient client = impatient_client();
+  auto file = AtomicFile::create(folder->path() / "got");
+  const auto got = download(client, get(server), *file);
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->bytes, 0u);
+  EXPECT_EQ(got->response.body, "not here");
+}
+
+TEST(Http, CallsACutTransient) {
+  for (const char* bytes :
+       {"", "HTTP/1.1 200 OK\r\nConte", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"}) {
+    const auto answer = hear(bytes);
+    ASSERT_FALSE(answer) << bytes;
+    EXPECT_TRUE(is_transient(answer.error())) << answer.error().cause;
+  }
+}
+
+TEST(Http, CallsASilentServerTransient) {
+  const TestServer server([](Peer& peer) {
+    while (!peer.read(100).empty()) {
+    }
+  });
+  const auto answer = impatient_client().send(get(server));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().fault, Fault::timeout);
+}
+
+TEST(Http, KeepsItsDeadlineWithAServerThatDrips) {
+  const TestServer server([](Peer& peer) {
+    peer.next_request();
+    peer.write("HTTP/1.1 200 OK\r\n\r\n");
+    while (peer.write("a")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  });
+  HttpRequest request = get(server);
+  request.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(150);
+  const auto answer = impatient_client().send(request);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().fault, Fault::timeout);
+}
+
+TEST(Http, SaysWhenNobodyListens) {
+  std::string address;
+  {
+    address = TestServer([](Peer&) {}).address();
+  }
+  HttpRequest request;
+  request.url = *parse_url("http://" + address);
+  const auto answer = impatient_client().send(request);
+  ASSERT_FALSE(answer);
+  EXPECT_TRUE(is_transient(answer.error()));
+  EXPECT_THAT(answer.error().cause, HasSubstr("Connection refused"));
+}
+
+TEST(Http, EndsEndlessHeaders) {
+  const TestServer server([](Peer& peer) {
+    peer.next_request();
+    peer.write("HTTP/1.1 200 OK\r\n");
+    while (peer.write("X-More: " + std::string(1000, 'x') + "\r\n")) {
+    }
+  });
+  const auto answer = impatient_client().send(get(server));
+  ASSERT_FALSE(answer);
+  EXPECT_FALSE(is_transient(answer.error()));
+  EXPECT_THAT(answer.error().cause, HasSubstr("its headers are too long"));
+}
+
+TEST(Http, EndsEndlessInterimAnswers) {
+  const TestServer server([](Peer& peer) {
+    peer.next_request();
+    while (peer.write("HTTP/1.1 100 Continue\r\n\r\n")) {
+    }
+  });
+  EXPECT_THAT(impatient_client().send(get(server)).error().cause, HasSubstr("announcing"));
+}
+
+TEST(Http, RefusesABodyBeyondItsLimit) {
+  const TestServer server([](Peer& peer) {
+    peer.next_request();
+    peer.write("HTTP/1.1 200 OK\r\n\r\n");
+    while (peer.write(std::string(65536, 'x'))) {
+    }
+  });
+  HttpRequest request = get(server);
+  request.most_bytes = 1 << 20;
+  const auto answer = impatient_client().send(request);
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().cause, HasSubstr("too long"));
+}
+
+TEST(Http, RefusesBadChunksAndGarbage) {
+  for (const char* bytes :
+       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "SSH-2.0-OpenSSH_9\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\nab"}) {
+    const auto answer = hear(bytes);
+    ASSERT_FALSE(answer) << bytes;
+    EXPECT_FALSE(is_transient(answer.error())) << bytes;
+  }
+}
+
+TEST(Http, DoesNotFollowARedirectUnasked) {
+  const auto answer = hear(response(302, "", "Location: /elsewhere\r\n"));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 302);
+}
+
+TEST(Http, FollowsRedirectsWithoutTakingCredentialsToAnotherHost) {
+  std::string seen_elsewhere = "never asked";
+  const TestServer elsewhere(answering([&](const ServedRequest& request) {
+    seen_elsewhere = request.headers.contains("authorization") ? "credentials" : "none";
+    return response(200, "the blob");
+  }));
+  std::vector<std::string> seen_at_home;
+  const TestServer home(answering([&](const ServedRequest& request) {
+    seen_at_home.push_back(request.headers.at("authorization"));
+    return response(307, "",
+                    request.target == "/"
+                        ? "Location: /second\r\n"
+                        : "Location: http://" + elsewhere.address() + "/blob\r\n");
+  }));
+  HttpRequest request = get(home);
+  request.authorization = "Bearer secret";
+  request.redirects = 3;
+  const auto answer = impatient_client().send(request);
+  ASSERT_TRUE(answer) << answer.error().cause;
+  EXPECT_EQ(answer->body, "the blob");
+  EXPECT_THAT(seen_at_home, ::testing::ElementsAre("Bearer secret", "Bearer secret"));
+  EXPECT_EQ(seen_elsewhere, "none");
+}
+
+TEST(Http, FollowsNoCircle) {
+  const TestServer server(
+      answering([](const auto&) { return response(302, "", "Location: /again\r\n"); }));
+  HttpRequest request = get(server);
+  request.redirects = 5;
+  EXPECT_THAT(impatient_client().send(request).error().cause, HasSubstr("from place to place"));
+}
+
+TEST(Http, RefusesPlainHttpToAnotherMachine) {
+  HttpRequest request;
+  request.url = *parse_url("http://registry.example/v2/");
+  const auto answer = impatient_client().send(request);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().fault, Fault::bad_input);
+  EXPECT_THAT(answer.error().what, HasSubstr("plain HTTP to 'registry.example' is refused"));
+}
+
+TEST(Http, SmugglesNoLineIntoARequest) {
+  const TestServer server(answering([](const auto&) { return response(200); }));
+  HttpRequest request = get(server);
+  request.authorization = "Bearer x\r\nX-Evil: 1";
+  EXPECT_EQ(impatient_client().send(request).error().fault, Fault::bad_input);
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,95 @@
+#include "catalog/new_folder.h"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace hone {
+namespace {
+
+Failure cannot_make(const Path& path, int error_number) {
+  const bool exists = error_number == EEXIST || error_number == ENOTEMPTY;
+  if (exists)
+    return fail(Fault::io, "'" + path.string() + "' exists already", {}, "choose another name");
+  return fail(error_number == ENOENT ? Fault::not_found : Fault::io,
+              "cannot make the folder '" + path.string() + "'", system_message(error_number));
+}
+
+std::string prefix_of(const Path& path) {
+  return "." + path.filename().string().substr(0, 200) + ".hone-";
+}
+
+// The lock of a folder; nothing where another process has it.
+Descriptor locked(const Path& folder) {
+  Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  return file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(file) : Descriptor();
+}
+
+// What a killed process left of the same folder: nobody holds its lock.
+void clear_away_remains(const Path& path) {
+  const Path parent = path.has_parent_path() ? path.parent_path() : Path(".");
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator entry(parent, ignored), end; entry != end;
+       entry.increment(ignored)) {
+    const bool is_ours = entry->path().filename().string().starts_with(prefix_of(path));
+    if (ignored || !is_ours || !entry->is_directory(ignored)) continue;
+    if (const Descriptor lock = locked(entry->path()); lock)
+      std::filesystem::remove_all(entry->path(), ignored);
+  }
+}
+
+Path without_trailing_slash(const Path& path) {
+  return path.has_filename() ? path : path.parent_path();
+}
+
+}  // namespace
+
+Result<NewFolder> NewFolder::create(const Path& asked) {
+  const Path path = without_trailing_slash(asked);
+  struct stat facts {};
+  if (::lstat(path.c_str(), &facts) == 0) return cannot_make(path, EEXIST);
+  clear_away_remains(path);
+  std::string pattern = (path.parent_path() / (prefix_of(path) + "XXXXXX")).string();
+  if (::mkdtemp(pattern.data()) == nullptr) return cannot_make(path, errno);
+  return NewFolder(path, pattern, locked(pattern));
+}
+
+NewFolder::NewFolder(NewFolder&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      lock_(std::move(other.lock_)) {}
+
+NewFolder::~NewFolder() {
+  std::error_code ignored;
+  if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
+}
+
+Result<Path> NewFolder::place_for(const std::string& relative) const {
+  HONE_TRY_DO(check_stays_inside(relative));
+  const Path place = temporary_ / relative;
+  std::error_code problem;
+  std::filesystem::create_directories(place.parent_path(), problem);
+  if (problem)
+    return fail(Fault::io, "cannot make the folder of '" + relative + "'", problem.message());
+  return place;
+}
+
+Status NewFolder::commit() {
+  // mkdtemp's folder is for us alone; the result is as any other folder.
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::chmod(temporary_.c_str(), 0777 & ~mask);
+  int moved = ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE);
+  // Not every file system knows the flag. Without it an empty folder is replaced, and no other.
+  if (moved != 0 && errno == EINVAL) moved = ::rename(temporary_.c_str(), path_.c_str());
+  if (moved != 0) return cannot_make(path_, errno);
+  temporary_.clear();
+  return done();
+}
+
+}  // namespace hone

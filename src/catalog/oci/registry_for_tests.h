@@ -1,0 +1,90 @@
+#pragma once
+// A real registry on loopback, and a wire to it that can be cut.
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/conversation.h"
+#include "base/server_for_tests.h"
+
+namespace hone::testing {
+
+inline Descriptor connected_to(std::uint16_t port) {
+  Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const sockaddr_in address = loopback(port);
+  const bool is_open =
+      ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  return is_open ? std::move(socket) : Descriptor();
+}
+
+// Debian's docker-registry.
+class RealRegistry {
+ public:
+  static bool is_installed() {
+    const auto asked = run_process({"docker-registry", "--version"});
+    return asked && asked->ok();
+  }
+  RealRegistry() : folder_(*TemporaryFolder::create("registry")) {
+    // A port that was free a moment ago.
+    port_ = TestServer([](Peer&) {}).port();
+    const std::string config =
+        "version: 0.1\nlog:\n  level: error\n  accesslog:\n    disabled: true\nstorage:\n"
+        "  filesystem:\n    rootdirectory: " +
+        (folder_.path() / "data").string() +
+        "\n  delete:\n    enabled: true\nhttp:\n  addr: " + address() + "\n  secret: fixed\n";
+    HONE_CHECK(write_file(folder_.path() / "config.yml", config).has_value());
+    start();
+  }
+
+  void start() {
+    process_ = std::make_unique<Conversation>(*Conversation::start(
+        {"docker-registry", "serve", (folder_.path() / "config.yml").string()}));
+    for (int i = 0; i < 1000; ++i) {
+      if (connected_to(port_)) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    HONE_CHECK(false);
+  }
+  void kill() { process_.reset(); }
+
+  std::uint16_t port() const { return port_; }
+  std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+  Path blob_file(const std::string& sha256) const {
+    return folder_.path() / "data/docker/registry/v2/blobs/sha256" / sha256.substr(0, 2) / sha256 /
+           "data";
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::uint16_t port_ = 0;
+  std::unique_ptr<Conversation> process_;
+};
+
+// Passes bytes on to a port, and asks before each piece of the client's: false cuts the wire.
+class Wire {
+ public:
+  using May = std::function<bool(std::string_view piece)>;
+  Wire(std::uint16_t port, May may)
+      : server_([port, may = std::move(may)](Peer& client) { pass(client, port, may); }) {}
+  std::string address() const { return server_.address(); }
+
+ private:
+  static void pass(Peer& client, std::uint16_t port, const May& may) {
+    Descriptor there = connected_to(port);
+    if (!there) return;
+    Peer server(std::move(there));
+    for (;;) {
+      pollfd waiting[2] = {{client.descriptor(), POLLIN, 0}, {server.descriptor(), POLLIN, 0}};
+      if (::poll(waiting, 2, -1) < 0) return;
+      const bool from_client = waiting[0].revents != 0;
+      // Small pieces, so that a cut can be anywhere.
+      const std::string piece = (from_client ? client : server).read(4096);
+      if (piece.empty() || (from_client && !may(piece))) return server.end();
+      if (!(from_client ? server : client).write(piece)) return;
+    }
+  }
+  TestServer server_;
+};
+
+}  // namespace hone::testing
