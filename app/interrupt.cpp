@@ -13,7 +13,21 @@ void end_by(int signal_number) {
   std::raise(signal_number);
 }
 
+std::atomic<bool> is_interrupted = false;
+
+void note_once(int signal_number) {
+  is_interrupted = true;
+  std::signal(signal_number, end_by);
+}
+
 }  // namespace
+
+const std::atomic<bool>& stop_when_interrupted() {
+  for (const int signal_number : {SIGINT, SIGTERM}) {
+    if (std::signal(signal_number, note_once) == SIG_IGN) std::signal(signal_number, SIG_IGN);
+  }
+  return is_interrupted;
+}
 
 void clean_up_when_interrupted() {
   std::signal(SIGPIPE, SIG_IGN);

@@ -22,13 +22,6 @@ Result<Recipe> load_recipe(const std::string& path) {
   return fail(std::move(error));
 }
 
-Result<ModelState> state_of(const Path& path) {
-  HONE_TRY(const Model model, load_model(path));
-  HONE_TRY(const std::vector<ContextNode> contexts, read_contexts(model));
-  return ModelState{.is_quantized = !list_quantization(model).empty(),
-                    .is_compiled = !contexts.empty()};
-}
-
 Status apply_quantization(const RecipeArguments& arguments, Recipe& recipe) {
   const bool is_asked = !arguments.calibration_data.empty() || arguments.samples > 0 ||
                         !arguments.method.empty() || arguments.per_channel ||
@@ -72,6 +65,13 @@ Status apply(const RecipeArguments& arguments, RecipeChoice& choice) {
 
 }  // namespace
 
+Result<ModelState> state_of_model(const Path& path) {
+  HONE_TRY(const Model model, load_model(path));
+  HONE_TRY(const std::vector<ContextNode> contexts, read_contexts(model));
+  return ModelState{.is_quantized = !list_quantization(model).empty(),
+                    .is_compiled = !contexts.empty()};
+}
+
 void declare_recipe(Options& options, RecipeArguments& arguments) {
   options.text("-c,--config FILE", arguments.file, "a recipe; other options are put over it");
   options.text("--precision WORD", arguments.precision,
@@ -103,7 +103,7 @@ Result<RecipeChoice> read_recipe(const RecipeArguments& arguments, const Path& m
   if (arguments.file.empty()) {
     RunPlan plan;
     HONE_TRY_DO(fill_plan(arguments.where, plan));
-    HONE_TRY(const ModelState state, state_of(model));
+    HONE_TRY(const ModelState state, state_of_model(model));
     HONE_TRY(choice, choose_recipe(plan.target, arguments.precision, state));
   } else {
     HONE_TRY(choice.recipe, load_recipe(arguments.file));

@@ -34,4 +34,7 @@ void declare_recipe(Options& options, RecipeArguments& arguments);
 // The recipe of the file, or the one the policy chooses for this model; checked.
 Result<RecipeChoice> read_recipe(const RecipeArguments& arguments, const Path& model);
 
+// What has been done to a model already.
+Result<ModelState> state_of_model(const Path& path);
+
 }  // namespace hone::app

@@ -74,6 +74,8 @@ std::string preset_for(std::string_view ep) { return std::string(policy_of(ep).p
 
 bool compiles_ahead(std::string_view ep) { return policy_of(ep).compiles_ahead; }
 
+bool quantizes_itself(std::string_view ep) { return policy_of(ep).quantizes_itself; }
+
 Result<PrecisionChoice> choose_precision(const Target& target, std::string_view asked) {
   const std::string device = usual_device(target);
   if (asked.empty() || asked == "auto") {

@@ -32,6 +32,9 @@ std::string preset_for(std::string_view ep);
 // Whether the EP makes compiled models (EPContext) ahead of time.
 bool compiles_ahead(std::string_view ep);
 
+// Whether the EP quantizes by itself: it is given the float model.
+bool quantizes_itself(std::string_view ep);
+
 // A device class of "auto" as the policy sees it: npu for EPs that are made for one.
 std::string usual_device(const Target& target);
 

@@ -14,8 +14,8 @@ using testing::bytes_for;
 using ::testing::ElementsAre;
 using testing::file_of;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::hurried;
+using ::testing::Not;
 using testing::opened;
 using testing::package_of;
 using testing::response;
@@ -89,8 +89,9 @@ TEST_F(Oci, IsNotReadyWhereItMayNotRead) {
 
 TEST_F(Oci, FetchesNothingThatIsNotWhatItsManifestPromises) {
   const std::string digest = "sha256:" + sha256("model").hex();
-  const std::string manifest = R"({"layers":[{"digest":")" + digest +
-                               R"(","size":5,"annotations":{"org.opencontainers.image.title":"a"}}]})";
+  const std::string manifest =
+      R"({"layers":[{"digest":")" + digest +
+      R"(","size":5,"annotations":{"org.opencontainers.image.title":"a"}}]})";
   for (const std::string& blob : {response(200, "modem"), response(200, "model and more"),
                                   response(200, "mode"), response(404), response(500)}) {
     const ScriptedRegistry registry([&](const ServedRequest& request) {
@@ -117,9 +118,10 @@ TEST_F(Oci, FetchesAgainWhatWasCut) {
       if (is_blob && ++asked < 3)
         return (void)peer.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nmo");
       peer.write(response(
-          200, is_blob ? "model"
-                       : R"({"layers":[{"digest":")" + digest +
-                             R"(","size":5,"annotations":{"org.opencontainers.image.title":"a"}}]})"));
+          200, is_blob
+                   ? "model"
+                   : R"({"layers":[{"digest":")" + digest +
+                         R"(","size":5,"annotations":{"org.opencontainers.image.title":"a"}}]})"));
     }
   });
   const auto fetched =

@@ -9,8 +9,6 @@
 namespace hone {
 namespace {
 
-using text_form::counted;
-
 constexpr std::size_t most_ops = 8;
 constexpr std::size_t most_lines = 20;
 

@@ -11,8 +11,6 @@
 namespace hone {
 namespace {
 
-using text_form::counted;
-
 constexpr std::size_t widest_name = 60;
 // An error of a tenth, and of a hundredth.
 constexpr double poor_db = 20;

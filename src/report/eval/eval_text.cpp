@@ -9,7 +9,6 @@
 namespace hone {
 namespace {
 
-using text_form::counted;
 using text_form::Row;
 
 constexpr std::size_t widest_name = 60;

@@ -7,8 +7,6 @@
 namespace hone {
 namespace {
 
-using text_form::counted;
-
 constexpr std::size_t widest_name = 60;
 constexpr std::size_t most_outputs = 20;
 

@@ -1,4 +1,5 @@
 #include "report/store/store_text.h"
+#include "base/counted.h"
 
 #include "base/text.h"
 #include "report/trace/text.h"
@@ -7,7 +8,6 @@ namespace hone {
 namespace {
 
 using text_form::columns;
-using text_form::counted;
 using text_form::Row;
 
 constexpr std::size_t most_removed = 20;

@@ -46,10 +46,6 @@ std::string duration(double us) {
 
 std::string share(double fraction) { return fixed(fraction * 100, 1) + " %"; }
 
-std::string counted(std::uint64_t count, std::string_view thing) {
-  return format_count(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
-}
-
 std::string keep_end(const std::string& text, std::size_t width) {
   std::size_t surplus = width_of(text);
   if (surplus <= width) return text;

@@ -15,9 +15,6 @@ std::string fixed(double value, int decimals);
 std::string duration(double us);
 // "38.2 %" of a share from 0 to 1.
 std::string share(double fraction);
-// "1 node", "1,234 nodes".
-std::string counted(std::uint64_t count, std::string_view thing);
-
 // At most `width` characters: where it is longer, "..." and its end, which tells one node from
 // another.
 std::string keep_end(const std::string& text, std::size_t width);

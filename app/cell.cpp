@@ -1,0 +1,224 @@
+#include "app/cell.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/own_command.h"
+#include "base/process.h"
+#include "base/system_files.h"
+#include "catalog/failure.h"
+#include "catalog/store.h"
+#include "measure/clock.h"
+
+namespace hone::app {
+namespace {
+
+CellFailure failure_of(std::string stage, const Error& error) {
+  const bool is_full = error.cause.find("No space left") != std::string::npos;
+  return {.kind = is_full ? FailureClass::disk_full : FailureClass::infra,
+          .stage = std::move(stage),
+          .what = error.cause.empty() ? error.what : error.what + ": " + error.cause,
+          .log_tail = {}};
+}
+
+void add(std::vector<std::string>& words, const char* option,
+         const std::optional<std::string>& value) {
+  if (value) words.insert(words.end(), {option, *value});
+}
+
+class Cell {
+ public:
+  explicit Cell(const CellJob& job) : job_(job) {}
+
+  CellOutcome run() {
+    const Nanoseconds begun = steady_now();
+    const bool is_done = build() && measure() && store();
+    outcome_.status = is_done ? CellStatus::done : CellStatus::failed;
+    outcome_.seconds = std::chrono::duration<double>(steady_now() - begun).count();
+    return std::move(outcome_);
+  }
+
+ private:
+  // A command of ours as a process with the cell's limits; nothing when it failed.
+  std::optional<Json> command(const std::string& stage, std::vector<std::string> words) {
+    const auto program = own_program();
+    if (!program) return refuse(failure_of(stage, program.error()));
+    words.insert(words.begin(), {program->string(), stage});
+    words.insert(words.end(), job_.runtime_words.begin(), job_.runtime_words.end());
+    words.insert(words.end(), {"--format", "json"});
+    ProcessOptions options;
+    options.limits.time = std::chrono::seconds(job_.time_limit_s);
+    options.limits.memory_bytes = job_.memory_limit_bytes;
+    options.environment = {{"HONE_CACHE", job_.cache}};
+    const auto end = run_process(words, options);
+    if (!end) return refuse(failure_of(stage, end.error()));
+    if (!end->ok()) return refuse(classify(stage, *end));
+    auto answer = Json::parse(end->standard_output);
+    if (!answer) return refuse(failure_of(stage, answer.error()));
+    return *std::move(answer);
+  }
+
+  std::optional<Json> refuse(CellFailure failure) {
+    outcome_.failure = std::move(failure);
+    return std::nullopt;
+  }
+
+  Path built_model() const { return Path(job_.folder) / "model.onnx"; }
+
+  bool build() {
+    const Path recipe = Path(job_.folder).concat(".recipe.json");
+    std::error_code problem;
+    std::filesystem::create_directories(recipe.parent_path(), problem);
+    const Status written =
+        write_file(recipe, to_document(job_.recipe, recipe_schema_version).dump() + "\n");
+    if (!written) {
+      refuse(failure_of("config", written.error()));
+      return false;
+    }
+    std::vector<std::string> words = {job_.model.model, "-o", job_.folder, "-c", recipe.string(),
+                                      "--overwrite",    "--no-compile"};
+    add(words, "--input-data", job_.model.input_data);
+    add(words, "--shape-config", job_.model.shape_config);
+    auto receipt = command("build", std::move(words));
+    std::filesystem::remove(recipe, problem);
+    if (receipt) outcome_.receipt = *std::move(receipt);
+    return outcome_.receipt.as_object() != nullptr;
+  }
+
+  bool measure() {
+    switch (job_.mode) {
+      case SweepMode::build:
+        return true;
+      case SweepMode::perf:
+        return measure_speed();
+      case SweepMode::eval:
+        return measure_accuracy();
+      case SweepMode::autoconfig:
+        return search();
+    }
+    return true;
+  }
+
+  bool measure_speed() {
+    std::vector<std::string> words = {built_model().string()};
+    for (std::string& word : run_words(job_.recipe)) words.push_back(std::move(word));
+    add(words, "--input-data", job_.model.input_data);
+    add(words, "--shape-config", job_.model.shape_config);
+    auto answer = command("perf", std::move(words));
+    if (!answer) return false;
+    outcome_.result = Json::object().set("perf", *answer);
+    if (const Json* latency = answer->find("latency_ms")) {
+      if (const Json* middle = latency->find("p50")) outcome_.result.set("latency_ms", *middle);
+    }
+    return true;
+  }
+
+  bool measure_accuracy() {
+    std::vector<std::string> words = {built_model().string(), "--reference", job_.model.model};
+    for (std::string& word : run_words(job_.recipe)) words.push_back(std::move(word));
+    if (job_.model.data && !job_.model.task.empty()) {
+      words.insert(words.end(), {"--task", job_.model.task, "--data", *job_.model.data});
+    } else {
+      add(words, "--input-data", job_.model.input_data);
+      add(words, "--shape-config", job_.model.shape_config);
+    }
+    auto answer = command("eval", std::move(words));
+    if (!answer) return false;
+    outcome_.result = Json::object().set("eval", *answer);
+    const Json* verdict = answer->find("verdict");
+    if (verdict != nullptr) outcome_.result.set("accuracy", *verdict);
+    return true;
+  }
+
+  bool search() {
+    const Path folder = Path(job_.folder).concat(".search");
+    std::vector<std::string> words = {job_.model.model, "-o", folder.string(), "--overwrite"};
+    for (std::string& word : run_words(job_.recipe)) words.push_back(std::move(word));
+    add(words, "--input-data", job_.model.input_data);
+    add(words, "--calibration-data", job_.model.calibration_data);
+    add(words, "--shape-config", job_.model.shape_config);
+    if (job_.model.data && !job_.model.task.empty())
+      words.insert(words.end(), {"--task", job_.model.task, "--data", *job_.model.data});
+    // The search ends by itself before the cell is stopped.
+    const std::int64_t budget = std::max<std::int64_t>(job_.time_limit_s * 3 / 4, 10);
+    words.insert(words.end(), {"--time-budget", std::to_string(budget)});
+    auto answer = command("autoconfig", std::move(words));
+    if (!answer) return false;
+    outcome_.result = Json::object().set("search", *answer);
+    return keep_champion(folder);
+  }
+
+  // What the search found goes with the cell.
+  bool keep_champion(const Path& folder) {
+    const Path champion = folder / "champion";
+    std::error_code problem;
+    if (!std::filesystem::is_directory(champion, problem)) return true;
+    const Path to = Path(job_.folder) / "champion";
+    std::filesystem::remove_all(to, problem);
+    std::filesystem::rename(champion, to, problem);
+    if (!problem) return true;
+    refuse(failure_of("autoconfig", {.fault = Fault::io,
+                                     .what = "cannot keep the champion",
+                                     .cause = problem.message()}));
+    return false;
+  }
+
+  // All of the folder but what differs from run to run: times are in the receipt alone.
+  std::vector<Path> files() const {
+    std::vector<Path> found;
+    std::error_code problem;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(job_.folder, problem)) {
+      const bool is_ours = entry.path().filename() == "receipt.json";
+      if (entry.is_regular_file() && !is_ours) found.push_back(entry.path());
+    }
+    std::ranges::sort(found);
+    return found;
+  }
+
+  Status take_all() {
+    HONE_TRY(ContentStore store, ContentStore::open(job_.store));
+    const std::vector<Path> taken = files();
+    HONE_TRY(const std::vector<StoredBlob> blobs, store.take_all(taken));
+    std::vector<HeldFile> held;
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      const std::string path = taken[i].lexically_relative(job_.folder).generic_string();
+      held.push_back({path, blobs[i].sha256, blobs[i].bytes});
+      outcome_.files.push_back({path, blobs[i].sha256, blobs[i].bytes});
+    }
+    HONE_TRY_DO(store.hold(job_.version, held));
+    return share_cache(store);
+  }
+
+  // What the cache of stages has is what cells have: once on disk for both.
+  Status share_cache(ContentStore& store) const {
+    std::error_code problem;
+    std::vector<Path> found;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(Path(job_.cache) / "builds", problem)) {
+      // A file with several names is a link to its blob already.
+      if (entry.is_regular_file() && entry.hard_link_count() == 1) found.push_back(entry.path());
+    }
+    for (const Path& file : found) {
+      // Another cell may be writing it: then it is taken after the next one.
+      (void)store.take(file);
+    }
+    return done();
+  }
+
+  bool store() {
+    const Status kept = take_all();
+    if (kept) return true;
+    refuse(failure_of("store", kept.error()));
+    return false;
+  }
+
+  const CellJob& job_;
+  CellOutcome outcome_;
+};
+
+}  // namespace
+
+CellOutcome run_cell(const CellJob& job) { return Cell(job).run(); }
+
+}  // namespace hone::app

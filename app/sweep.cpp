@@ -1,0 +1,350 @@
+#include "app/sweep.h"
+
+#include <chrono>
+#include <ctime>
+
+#include "app/errors.h"
+#include "app/interrupt.h"
+#include "app/model_path.h"
+#include "app/noise_store.h"
+#include "app/own_command.h"
+#include "app/publishing.h"
+#include "app/recipe_arguments.h"
+#include "app/tools.h"
+#include "app/version.h"
+#include "base/hash_file.h"
+#include "base/process.h"
+#include "base/text.h"
+#include "catalog/package_version.h"
+#include "catalog/sweep.h"
+#include "measure/clock.h"
+#include "pipeline/build.h"
+#include "report/sweep/sweep_text.h"
+
+namespace hone::app {
+namespace {
+
+Failure misuse(std::string what, std::string hint = "hone help sweep") {
+  return fail(Fault::bad_input, std::move(what), {}, std::move(hint));
+}
+
+std::string utc_text(const char* format) {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32] = {};
+  std::strftime(text, sizeof text, format, &parts);
+  return text;
+}
+
+double now_seconds() { return std::chrono::duration<double>(steady_now()).count(); }
+
+// "20G", "512M", "1000": bytes.
+Result<std::uint64_t> read_size(const std::string& text, const char* option) {
+  if (text.empty()) return std::uint64_t{0};
+  struct Unit {
+    char letter;
+    int shift;
+  };
+  constexpr Unit units[] = {{'K', 10}, {'M', 20}, {'G', 30}, {'T', 40}};
+  int shift = 0;
+  std::string number = text;
+  for (const Unit& unit : units) {
+    if (number.back() == unit.letter || number.back() == unit.letter + ('a' - 'A'))
+      shift = unit.shift;
+  }
+  if (shift > 0) number.pop_back();
+  const auto value = parse_number<double>(number);
+  constexpr double most = 1e18;
+  if (!value || !(*value > 0) || *value * static_cast<double>(1ull << shift) > most)
+    return misuse("'" + printable(text) + "' is no size for " + option, "20G, 512M or bytes");
+  return static_cast<std::uint64_t>(*value * static_cast<double>(1ull << shift));
+}
+
+// What decides the bytes of builds beyond the model and the recipe: this program, ONNX Runtime and
+// the plugin libraries.
+Result<std::string> build_environment(const WhereArguments& where) {
+  Sha256 hash;
+  hash.add_field(version_number());
+  for (const std::string& candidate : ort_candidates(where.ort)) {
+    if (!std::filesystem::exists(candidate)) continue;
+    HONE_TRY(const Digest digest, hash_of_file(candidate));
+    hash.add_field(digest.view());
+    break;
+  }
+  HONE_TRY(const auto libraries, ep_library_map(where.ep_libraries, true));
+  for (const auto& [name, path] : libraries) {
+    HONE_TRY(const Digest digest, hash_of_file(path));
+    hash.add_field(name).add_field(digest.view());
+  }
+  return hash.finish().hex();
+}
+
+class SweepRun {
+ public:
+  SweepRun(const SweepArguments& arguments, const Call& call)
+      : arguments_(arguments), call_(call), progress_(call) {}
+
+  Result<ExitCode> run() {
+    HONE_TRY_DO(read_what());
+    if (arguments_.lists) return list();
+    HONE_TRY_DO(check());
+    HONE_TRY(const auto destination, open_place());
+    if (is_refused_) return ExitCode::refused;
+    HONE_TRY_DO(make_folder());
+    HONE_TRY_DO(plan_cells());
+    return sweep_now(destination.get());
+  }
+
+ private:
+  Path folder() const { return arguments_.output; }
+  Path store_folder() const {
+    return arguments_.store.empty() ? folder() / "store" : Path(arguments_.store);
+  }
+
+  Status read_what() {
+    if (arguments_.catalog.empty()) return misuse("sweep needs --catalog FILE");
+    HONE_TRY(const Catalog catalog, read_catalog(arguments_.catalog));
+    models_ = models_that_match(catalog, arguments_.filter);
+    if (models_.empty()) return misuse("no model of the catalog is asked for", "--list shows them");
+    return choose_targets();
+  }
+
+  Status choose_targets() {
+    const bool is_pinned = !arguments_.where.ep.empty() || arguments_.where.device != "auto";
+    if (is_pinned && !arguments_.targets.empty())
+      return misuse("--targets and --ep or --device exclude each other");
+    if (!arguments_.targets.empty()) {
+      HONE_TRY(plan_.targets, read_targets(arguments_.targets));
+    } else if (is_pinned) {
+      WhereArguments where = arguments_.where;
+      if (where.ep.empty()) return misuse("--device needs --ep", "--ep qnn --device npu");
+      RunPlan run;
+      HONE_TRY_DO(fill_plan(where, run));
+      plan_.targets = {pinned_target(run.target)};
+    } else {
+      plan_.targets = default_targets();
+    }
+    return done();
+  }
+
+  Result<ExitCode> list() {
+    Json document = Json::object().set("schema_version", sweep_schema_version);
+    Json models = Json::array();
+    std::string text;
+    for (const CatalogModel& model : models_) {
+      models.push(to_json(model));
+      text += printable(model.id) + "  " + printable(model.task) + "  " + printable(model.group) +
+              "  " + model.priority + "\n";
+    }
+    document.set("models", std::move(models));
+    std::vector<std::string> labels;
+    Json targets = Json::array();
+    for (const SweepTarget& target : plan_.targets) {
+      targets.push(to_json(target));
+      labels.push_back(target.label);
+    }
+    document.set("targets", std::move(targets));
+    text += std::to_string(models_.size()) + " models for " + join(labels, ", ") + "\n";
+    HONE_TRY_DO(call_.answer(document, text));
+    return ExitCode::done;
+  }
+
+  Status check() {
+    if (arguments_.output.empty()) return misuse("sweep needs a folder: -o FOLDER");
+    if (arguments_.is_build_only && arguments_.mode != "build")
+      return misuse("--build-only and --mode " + arguments_.mode + " exclude each other");
+    HONE_TRY(plan_.most_disk_bytes, read_size(arguments_.max_disk, "--max-disk"));
+    HONE_TRY(memory_limit_, read_size(arguments_.memory_limit, "--memory-limit"));
+    HONE_TRY(runner_, runner_named(arguments_.runner));
+    const bool has_journal = std::filesystem::exists(folder() / "journal.db");
+    if (has_journal && !arguments_.continues && !arguments_.overwrite) {
+      return fail(Fault::io, "'" + arguments_.output + "' holds a sweep already", {},
+                  "--continue goes on with it, --overwrite begins anew");
+    }
+    plan_.mode = *value_named<SweepMode>(arguments_.mode);
+    plan_.run_stamp =
+        slug(arguments_.run_stamp.empty() ? utc_text("%Y%m%d") : arguments_.run_stamp);
+    if (plan_.run_stamp.empty())
+      return misuse("--run-stamp has neither a letter nor a digit", "--run-stamp 20260609");
+    plan_.uploads = !arguments_.upload.empty();
+    plan_.continues = arguments_.continues;
+    plan_.skips_existing = arguments_.skips_existing;
+    plan_.keeps_local = arguments_.keeps_local;
+    plan_.upload_timeout = std::chrono::seconds(arguments_.timeout_s);
+    return done();
+  }
+
+  // Asked before anything is built; null where nothing is published.
+  Result<std::unique_ptr<Destination>> open_place() {
+    if (!plan_.uploads) return std::unique_ptr<Destination>();
+    PublisherSettings settings = publisher_settings();
+    settings.package_name = arguments_.package_name;
+    HONE_TRY(auto destination, open_destination(arguments_.upload, settings));
+    if (const Status ready = destination->ready(Access::write); !ready) {
+      report(ready.error(), call_.settings());
+      is_refused_ = true;
+    }
+    return destination;
+  }
+
+  Status make_folder() {
+    std::error_code problem;
+    std::filesystem::create_directories(folder() / "cells", problem);
+    if (problem)
+      return fail(Fault::io, "cannot make '" + arguments_.output + "'", problem.message());
+    if (!arguments_.overwrite || arguments_.continues) return done();
+    for (const char* name : {"journal.db", "journal.db-wal", "journal.db-shm"})
+      std::filesystem::remove(folder() / name, problem);
+    return done();
+  }
+
+  Status plan_cells() {
+    HONE_TRY(plan_.environment, build_environment(arguments_.where));
+    for (const CatalogModel& model : models_) {
+      progress_.step("reading " + printable(model.id));
+      HONE_TRY_DO(plan_model(model));
+    }
+    return done();
+  }
+
+  // A model that cannot be read is a failure of its cells, not of the sweep: they are told to try.
+  Status plan_model(const CatalogModel& entry) {
+    CatalogModel model = entry;
+    std::string content = "unreadable";
+    ModelState state;
+    if (const auto file = find_model_file(model.model)) {
+      model.model = file->string();
+      if (const auto hash = hash_of_model_files(*file)) content = *hash;
+      if (const auto found = state_of_model(*file)) state = *found;
+    }
+    for (const SweepTarget& target : plan_.targets) {
+      HONE_TRY(CellRecipe chosen, recipe_of_cell(model, target, state));
+      CellJob job;
+      job.version = version_of({.run_stamp = plan_.run_stamp,
+                                .label = target.label,
+                                .model = model.id,
+                                .task = model.task});
+      job.model = model;
+      job.target = target;
+      job.recipe = std::move(chosen.recipe);
+      job.mode = plan_.mode;
+      job.folder = std::filesystem::absolute(folder() / "cells" / slug(model.id + "-" + model.task) /
+                                             target.label)
+                       .string();
+      job.store = std::filesystem::absolute(store_folder()).string();
+      job.cache = std::filesystem::absolute(folder() / "cache").string();
+      job.time_limit_s = arguments_.timeout_s;
+      job.memory_limit_bytes = memory_limit_;
+      job.runtime_words = runtime_words(arguments_.where);
+      job.key = key_of(job, content);
+      plan_.notes[job.version] = std::move(chosen.notes);
+      plan_.jobs.push_back(std::move(job));
+    }
+    return done();
+  }
+
+  // All that decides what a cell comes to.
+  std::string key_of(const CellJob& job, const std::string& content) const {
+    Sha256 hash;
+    hash.add_field(content).add_field(hash_of(job.recipe)).add_field(plan_.environment);
+    hash.add_field(name_of(job.mode)).add_field(job.version);
+    hash.add_field(to_json(job.model).canonical());
+    return hash.finish().hex();
+  }
+
+  Result<ExitCode> sweep_now(Destination* destination) {
+    HONE_TRY(ContentStore store, ContentStore::open(store_folder()));
+    HONE_TRY(SweepJournal journal, SweepJournal::open(folder() / "journal.db"));
+    HONE_TRY(const Path program, own_program());
+    const double begun = now_seconds();
+    SweepTools tools{.store = store,
+                     .journal = journal,
+                     .runner = *runner_,
+                     .running = {},
+                     .destination = destination,
+                     .evidence = {},
+                     .seconds = now_seconds,
+                     .stop = &stop_when_interrupted()};
+    tools.running.program = program;
+    tools.running.folder = std::filesystem::absolute(folder() / "jobs");
+    tools.running.jobs = static_cast<std::size_t>(arguments_.jobs);
+    tools.running.stop = tools.stop;
+    HONE_TRY(const Json machine, find_machine());
+    tools.evidence = [&](const CellJob& job, const CellOutcome& outcome) {
+      return evidence_of(job, outcome, machine);
+    };
+    tools.keep = [&](const SweepResult& result) { return keep(result); };
+    tools.progress = [&](const SweepResult& result, const std::string& doing) {
+      progress_.step(describe_sweep_progress(result, now_seconds() - begun) + "; " + doing);
+    };
+    HONE_TRY(SweepEnd end, sweep(plan_, tools));
+    progress_.end();
+    return answer(end);
+  }
+
+  Result<ExitCode> answer(const SweepEnd& end) {
+    HONE_TRY_DO(call_.answer(to_document(end.result, sweep_schema_version),
+                             describe_sweep(end.result)));
+    if (end.was_refused) {
+      call_.note("the place refuses us: log in, then go on with --continue");
+      return ExitCode::refused;
+    }
+    const auto is_wrong = [&](const SweepCell& cell) {
+      const bool is_unpublished =
+          plan_.uploads && cell.upload != "uploaded" && cell.upload != "exists-skipped";
+      return cell.status != CellStatus::done || is_unpublished;
+    };
+    return std::ranges::any_of(end.result.cells, is_wrong) ? ExitCode::not_held : ExitCode::done;
+  }
+
+  // What the claims of a package rest on.
+  static Json evidence_of(const CellJob& job, const CellOutcome& outcome, const Json& machine) {
+    Json document = Json::object().set("schema_version", sweep_schema_version);
+    document.set("version", job.version).set("key", job.key).set("model", job.model.id);
+    document.set("task", job.model.task).set("target", to_json(job.target));
+    document.set("recipe", to_json(job.recipe)).set("recipe_sha256", hash_of(job.recipe));
+    Json files = Json::array();
+    for (const PackageEntry& file : outcome.files) files.push(to_json(file));
+    document.set("files", std::move(files)).set("receipt", outcome.receipt);
+    document.set("result", outcome.result).set("machine", machine);
+    return document;
+  }
+
+  // The machine, and its noise certificate where there is one.
+  Result<Json> find_machine() const {
+    WhereArguments where = arguments_.where;
+    if (where.ep.empty()) where.ep = "cpu";
+    HONE_TRY(const SearchEnvironment environment, find_environment(where, {}));
+    Json machine = Json::object();
+    for (const auto& [name, value] : environment.facts) machine.set(name, value);
+    HONE_TRY(const auto certificate, load_certificate(environment));
+    machine.set("noise_certificate", certificate ? to_json(*certificate) : Json());
+    return machine;
+  }
+
+  Status keep(const SweepResult& result) const {
+    HONE_TRY_DO(write_file(folder() / "sweep.json",
+                           to_document(result, sweep_schema_version).dump() + "\n"));
+    const Json upstream =
+        build_only_results(result, arguments_.package_name, utc_text("%Y-%m-%dT%H:%M:%SZ"));
+    return write_file(folder() / "build_only_results.json", upstream.dump() + "\n");
+  }
+
+  const SweepArguments& arguments_;
+  const Call& call_;
+  StepProgress progress_;
+  std::vector<CatalogModel> models_;
+  SweepPlan plan_;
+  const Runner* runner_ = nullptr;
+  std::uint64_t memory_limit_ = 0;
+  bool is_refused_ = false;
+};
+
+}  // namespace
+
+Result<ExitCode> run_sweep(const SweepArguments& arguments, const Call& call) {
+  return SweepRun(arguments, call).run();
+}
+
+}  // namespace hone::app

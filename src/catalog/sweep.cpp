@@ -1,0 +1,302 @@
+#include "catalog/sweep.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "base/text.h"
+
+namespace hone {
+namespace {
+
+constexpr std::string_view built_step = "outcome";
+constexpr std::string_view published_step = "published";
+
+class Sweep {
+ public:
+  Sweep(const SweepPlan& plan, const SweepTools& tools) : plan_(plan), tools_(tools) {}
+
+  Result<SweepEnd> run() {
+    begun_ = tools_.seconds();
+    list_cells();
+    HONE_TRY_DO(recall());
+    HONE_TRY_DO(ask_destination());
+    HONE_TRY_DO(finish_published());
+    constexpr int most_attempts = 3;
+    for (int attempt = 0; attempt < most_attempts && !is_over(); ++attempt) {
+      const std::vector<CellJob> jobs = jobs_to_run(attempt);
+      if (jobs.empty()) break;
+      if (attempt > 0) wait(attempt);
+      HONE_TRY_DO(run_jobs(jobs));
+    }
+    HONE_TRY_DO(sum_up());
+    return std::move(end_);
+  }
+
+ private:
+  SweepResult& result() { return end_.result; }
+  bool is_stopped() const { return tools_.stop != nullptr && tools_.stop->load(); }
+  bool is_over() const { return is_stopped() || end_.was_refused; }
+
+  void list_cells() {
+    result().run_stamp = plan_.run_stamp;
+    result().mode = plan_.mode;
+    result().environment = plan_.environment;
+    result().targets = plan_.targets;
+    for (const CellJob& job : plan_.jobs) {
+      SweepCell cell;
+      cell.version = job.version;
+      cell.key = job.key;
+      cell.model = job.model.id;
+      cell.task = job.model.task;
+      cell.label = job.target.label;
+      cell.ep = job.target.target.ep;
+      cell.device = job.target.target.device;
+      if (job.recipe.quantize) cell.precision = join(job.recipe.quantize->precisions, "+");
+      if (const auto found = plan_.notes.find(job.version); found != plan_.notes.end())
+        cell.notes = found->second;
+      result().cells.push_back(std::move(cell));
+    }
+  }
+
+  SweepCell& cell_of(const CellJob& job) {
+    return *std::ranges::find(result().cells, job.version, &SweepCell::version);
+  }
+  const CellJob& job_of(const SweepCell& cell) const {
+    return *std::ranges::find(plan_.jobs, cell.version, &CellJob::version);
+  }
+
+  // What earlier runs did with the same inputs, tool and runtime. Failures are tried again.
+  Status recall() {
+    for (SweepCell& cell : result().cells) {
+      HONE_TRY(const auto built, tools_.journal.find(cell.key, built_step));
+      HONE_TRY(const auto published, tools_.journal.find(cell.key, published_step));
+      if (published) {
+        HONE_TRY(const Published known, from_json<Published>(*published));
+        take_published(cell, known);
+      }
+      if (!built) continue;
+      HONE_TRY(const CellOutcome outcome, from_json<CellOutcome>(*built));
+      const bool is_there = is_uploaded(cell) || are_held(outcome);
+      if (outcome.status != CellStatus::done || !is_there) continue;
+      take_outcome(cell, outcome);
+      cell.is_resumed = true;
+    }
+    return done();
+  }
+
+  bool are_held(const CellOutcome& outcome) const {
+    return std::ranges::all_of(outcome.files, [this](const PackageEntry& file) {
+      return tools_.store.find(file.sha256).has_value();
+    });
+  }
+
+  static bool is_uploaded(const SweepCell& cell) {
+    return cell.upload == "uploaded" || cell.upload == "exists-skipped";
+  }
+
+  // What the place has of this run and the journal does not know: another machine's work, or an
+  // upload whose answer was lost.
+  Status ask_destination() {
+    if (!plan_.uploads || !plan_.continues) return done();
+    HONE_TRY(const std::vector<std::string> there, tools_.destination->versions(plan_.run_stamp));
+    for (SweepCell& cell : result().cells) {
+      const bool is_there = std::ranges::find(there, cell.version) != there.end();
+      if (is_there && cell.status == CellStatus::pending) {
+        cell.status = CellStatus::done;
+        cell.upload = "uploaded";
+        cell.is_resumed = true;
+        cell.notes.emplace_back("it was there when the sweep went on");
+      } else if (!is_there && is_uploaded(cell)) {
+        // The journal says so and the place does not: it was lost or deleted there.
+        cell.upload = "n/a";
+        HONE_TRY(const auto built, tools_.journal.find(cell.key, built_step));
+        const auto outcome = built ? from_json<CellOutcome>(*built)
+                                   : Result<CellOutcome>(fail(Fault::not_found, ""));
+        if (!outcome || !are_held(*outcome)) cell.status = CellStatus::pending;
+      }
+    }
+    return done();
+  }
+
+  // Cells that were built and not published before the end of the last run.
+  Status finish_published() {
+    if (!plan_.uploads) return done();
+    for (SweepCell& cell : result().cells) {
+      if (cell.status != CellStatus::done || is_uploaded(cell) || is_over()) continue;
+      HONE_TRY(const auto built, tools_.journal.find(cell.key, built_step));
+      if (!built) continue;
+      HONE_TRY(const CellOutcome outcome, from_json<CellOutcome>(*built));
+      HONE_TRY_DO(publish(job_of(cell), outcome));
+    }
+    return done();
+  }
+
+  std::vector<CellJob> jobs_to_run(int attempt) {
+    std::vector<CellJob> jobs;
+    for (const CellJob& job : plan_.jobs) {
+      const SweepCell& cell = cell_of(job);
+      const bool is_infra = cell.failure && cell.failure->kind == FailureClass::infra;
+      const bool is_due = attempt == 0 ? cell.status == CellStatus::pending
+                                       : cell.status == CellStatus::failed && is_infra;
+      if (is_due) jobs.push_back(job);
+    }
+    return in_order(std::move(jobs), [](const CellJob& job) {
+      std::error_code problem;
+      const auto bytes = std::filesystem::file_size(job.model.model, problem);
+      return problem ? 0 : bytes;
+    });
+  }
+
+  void wait(int attempt) const {
+    for (int tenth = 0; tenth < attempt * 20 && !is_stopped(); ++tenth)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+
+  Status run_jobs(const std::vector<CellJob>& jobs) {
+    RunnerSettings running = tools_.running;
+    running.begins = [this](const CellJob& job) {
+      tools_.progress(result(), job.model.id + " for " + job.target.label);
+    };
+    const CellSink sink = [this](const CellJob& job, CellOutcome outcome) {
+      return settle(job, std::move(outcome));
+    };
+    const Status ran = tools_.runner.run(jobs, running, sink);
+    return end_.was_refused ? done() : ran;
+  }
+
+  Status settle(const CellJob& job, CellOutcome outcome) {
+    SweepCell& cell = cell_of(job);
+    ++cell.attempts;
+    HONE_TRY_DO(tools_.journal.store(cell.key, built_step, to_json(outcome)));
+    take_outcome(cell, outcome);
+    if (cell.status == CellStatus::done && plan_.uploads) HONE_TRY_DO(publish(job, outcome));
+    if (cell.status == CellStatus::failed && plan_.uploads) cell.upload = "skipped";
+    HONE_TRY_DO(keep_to_budget());
+    tools_.progress(result(), job.model.id + " for " + job.target.label);
+    HONE_TRY_DO(tools_.keep(result()));
+    if (end_.was_refused) return fail(Fault::runtime, "the place refuses us");
+    return done();
+  }
+
+  static void take_outcome(SweepCell& cell, const CellOutcome& outcome) {
+    cell.status = outcome.status;
+    cell.failure = outcome.failure;
+    cell.files = outcome.files;
+    cell.seconds = outcome.seconds;
+    cell.bytes = 0;
+    for (const PackageEntry& file : outcome.files) cell.bytes += file.bytes;
+    if (const Json* latency = outcome.result.find("latency_ms")) {
+      if (const auto value = latency->to_double()) cell.latency_ms = *value;
+    }
+    if (const Json* accuracy = outcome.result.find("accuracy");
+        accuracy != nullptr && accuracy->as_string() != nullptr)
+      cell.accuracy = *accuracy->as_string();
+  }
+
+  static void take_published(SweepCell& cell, const Published& published) {
+    cell.upload = published.outcome == PublishOutcome::auth_abort
+                      ? "failed"
+                      : std::string(name_of(published.outcome));
+    cell.upload_error = published.error;
+    if (!published.reference.empty()) cell.reference = published.reference;
+    if (!published.digest.empty()) cell.digest = published.digest;
+  }
+
+  Result<Package> package_of(const CellJob& job, const CellOutcome& outcome) {
+    Package package;
+    package.version = job.version;
+    package.description = job.model.id + " for " + job.target.label;
+    package.annotations = {{"dev.hone.cell", job.key}};
+    for (const PackageEntry& file : outcome.files) {
+      HONE_TRY(const Path local, tools_.store.find(file.sha256));
+      package.files.push_back({file.path, file.sha256, file.bytes, local});
+    }
+    const std::string evidence = tools_.evidence(job, outcome).dump() + "\n";
+    HONE_TRY(const StoredBlob blob, tools_.store.take_bytes(evidence));
+    HONE_TRY(const Path local, tools_.store.find(blob.sha256));
+    package.evidence = PackageFile{"manifest.json", blob.sha256, blob.bytes, local};
+    return package;
+  }
+
+  Status publish(const CellJob& job, const CellOutcome& outcome) {
+    SweepCell& cell = cell_of(job);
+    tools_.progress(result(), "publishing " + job.model.id + " for " + job.target.label);
+    HONE_TRY(const Package package, package_of(job, outcome));
+    PublishOptions options;
+    options.skip_existing = plan_.skips_existing || plan_.continues;
+    options.timeout = plan_.upload_timeout;
+    const Published published = tools_.destination->publish(package, options);
+    take_published(cell, published);
+    result().bytes_sent += published.bytes_sent;
+    result().bytes_not_sent += published.bytes_there;
+    if (published.outcome == PublishOutcome::auth_abort) end_.was_refused = true;
+    if (!is_uploaded(cell)) return done();
+    HONE_TRY_DO(tools_.journal.store(cell.key, published_step, to_json(published)));
+    // Only what was asked for again and found equal may go here.
+    if (published.confirmed && !plan_.keeps_local) HONE_TRY_DO(forget_local(job));
+    return done();
+  }
+
+  // The store's gc takes what nobody holds any longer.
+  Status forget_local(const CellJob& job) {
+    HONE_TRY_DO(tools_.store.release(job.version));
+    std::error_code problem;
+    std::filesystem::remove_all(job.folder, problem);
+    return done();
+  }
+
+  Status keep_to_budget() {
+    if (plan_.most_disk_bytes == 0) return done();
+    std::vector<std::string> evictable;
+    for (const SweepCell& cell : result().cells)
+      if (is_uploaded(cell)) evictable.push_back(cell.version);
+    HONE_TRY_DO(tools_.store.make_room(plan_.most_disk_bytes, evictable));
+    return done();
+  }
+
+  Status sum_up() {
+    HONE_TRY(const StoreUsage usage, tools_.store.du());
+    for (const SweepCell& cell : result().cells) result().cell_bytes += cell.bytes;
+    result().disk_bytes = usage.bytes;
+    result().seconds = tools_.seconds() - begun_;
+    result().journal_seconds = tools_.journal.seconds();
+    return tools_.keep(result());
+  }
+
+  const SweepPlan& plan_;
+  const SweepTools& tools_;
+  SweepEnd end_;
+  double begun_ = 0;
+};
+
+}  // namespace
+
+Result<SweepEnd> sweep(const SweepPlan& plan, const SweepTools& tools) {
+  return Sweep(plan, tools).run();
+}
+
+std::vector<CellJob> in_order(std::vector<CellJob> jobs,
+                              const std::function<std::uint64_t(const CellJob&)>& bytes_of) {
+  constexpr std::uint64_t quantizing = 4;
+  struct Placed {
+    bool is_first = false;
+    std::uint64_t cost = 0;
+    CellJob job;
+  };
+  std::vector<Placed> placed;
+  std::vector<std::string> seen;
+  for (CellJob& job : jobs) {
+    const bool is_first = std::ranges::find(seen, job.model.model) == seen.end();
+    if (is_first) seen.push_back(job.model.model);
+    const std::uint64_t cost = bytes_of(job) * (job.recipe.quantize ? quantizing : 1);
+    placed.push_back({is_first, cost, std::move(job)});
+  }
+  std::ranges::stable_sort(placed, [](const Placed& a, const Placed& b) {
+    return std::pair(!a.is_first, b.cost) < std::pair(!b.is_first, a.cost);
+  });
+  std::vector<CellJob> ordered;
+  for (Placed& one : placed) ordered.push_back(std::move(one.job));
+  return ordered;
+}
+
+}  // namespace hone
