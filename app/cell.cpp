@@ -75,8 +75,8 @@ class Cell {
       refuse(failure_of("config", written.error()));
       return false;
     }
-    std::vector<std::string> words = {job_.model.model, "-o", job_.folder, "-c", recipe.string(),
-                                      "--overwrite",    "--no-compile"};
+    std::vector<std::string> words = {job_.model.model, "-o",          job_.folder,   "-c",
+                                      recipe.string(),  "--overwrite", "--no-compile"};
     add(words, "--input-data", job_.model.input_data);
     add(words, "--shape-config", job_.model.shape_config);
     auto receipt = command("build", std::move(words));
@@ -157,9 +157,9 @@ class Cell {
     std::filesystem::remove_all(to, problem);
     std::filesystem::rename(champion, to, problem);
     if (!problem) return true;
-    refuse(failure_of("autoconfig", {.fault = Fault::io,
-                                     .what = "cannot keep the champion",
-                                     .cause = problem.message()}));
+    refuse(failure_of(
+        "autoconfig",
+        {.fault = Fault::io, .what = "cannot keep the champion", .cause = problem.message()}));
     return false;
   }
 
@@ -167,8 +167,7 @@ class Cell {
   std::vector<Path> files() const {
     std::vector<Path> found;
     std::error_code problem;
-    for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(job_.folder, problem)) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(job_.folder, problem)) {
       const bool is_ours = entry.path().filename() == "receipt.json";
       if (entry.is_regular_file() && !is_ours) found.push_back(entry.path());
     }

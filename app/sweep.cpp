@@ -1,7 +1,7 @@
 #include "app/sweep.h"
 
+#include <algorithm>
 #include <chrono>
-#include <ctime>
 
 #include "app/errors.h"
 #include "app/interrupt.h"
@@ -11,7 +11,9 @@
 #include "app/publishing.h"
 #include "app/recipe_arguments.h"
 #include "app/tools.h"
+#include "app/utc.h"
 #include "app/version.h"
+#include "base/counted.h"
 #include "base/hash_file.h"
 #include "base/process.h"
 #include "base/text.h"
@@ -28,12 +30,8 @@ Failure misuse(std::string what, std::string hint = "hone help sweep") {
   return fail(Fault::bad_input, std::move(what), {}, std::move(hint));
 }
 
-std::string utc_text(const char* format) {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32] = {};
-  std::strftime(text, sizeof text, format, &parts);
+std::string without_dashes(std::string text) {
+  std::erase(text, '-');
   return text;
 }
 
@@ -145,7 +143,7 @@ class SweepRun {
       labels.push_back(target.label);
     }
     document.set("targets", std::move(targets));
-    text += std::to_string(models_.size()) + " models for " + join(labels, ", ") + "\n";
+    text += counted(models_.size(), "model") + " for " + join(labels, ", ") + "\n";
     HONE_TRY_DO(call_.answer(document, text));
     return ExitCode::done;
   }
@@ -164,7 +162,7 @@ class SweepRun {
     }
     plan_.mode = *value_named<SweepMode>(arguments_.mode);
     plan_.run_stamp =
-        slug(arguments_.run_stamp.empty() ? utc_text("%Y%m%d") : arguments_.run_stamp);
+        slug(arguments_.run_stamp.empty() ? without_dashes(utc_today()) : arguments_.run_stamp);
     if (plan_.run_stamp.empty())
       return misuse("--run-stamp has neither a letter nor a digit", "--run-stamp 20260609");
     plan_.uploads = !arguments_.upload.empty();
@@ -180,6 +178,7 @@ class SweepRun {
     if (!plan_.uploads) return std::unique_ptr<Destination>();
     PublisherSettings settings = publisher_settings();
     settings.package_name = arguments_.package_name;
+    settings.scratch = folder() / "outbox";
     HONE_TRY(auto destination, open_destination(arguments_.upload, settings));
     if (const Status ready = destination->ready(Access::write); !ready) {
       report(ready.error(), call_.settings());
@@ -229,8 +228,8 @@ class SweepRun {
       job.target = target;
       job.recipe = std::move(chosen.recipe);
       job.mode = plan_.mode;
-      job.folder = std::filesystem::absolute(folder() / "cells" / slug(model.id + "-" + model.task) /
-                                             target.label)
+      job.folder = std::filesystem::absolute(folder() / "cells" /
+                                             slug(model.id + "-" + model.task) / target.label)
                        .string();
       job.store = std::filesystem::absolute(store_folder()).string();
       job.cache = std::filesystem::absolute(folder() / "cache").string();
@@ -284,8 +283,8 @@ class SweepRun {
   }
 
   Result<ExitCode> answer(const SweepEnd& end) {
-    HONE_TRY_DO(call_.answer(to_document(end.result, sweep_schema_version),
-                             describe_sweep(end.result)));
+    HONE_TRY_DO(
+        call_.answer(to_document(end.result, sweep_schema_version), describe_sweep(end.result)));
     if (end.was_refused) {
       call_.note("the place refuses us: log in, then go on with --continue");
       return ExitCode::refused;
@@ -326,8 +325,7 @@ class SweepRun {
   Status keep(const SweepResult& result) const {
     HONE_TRY_DO(write_file(folder() / "sweep.json",
                            to_document(result, sweep_schema_version).dump() + "\n"));
-    const Json upstream =
-        build_only_results(result, arguments_.package_name, utc_text("%Y-%m-%dT%H:%M:%SZ"));
+    const Json upstream = build_only_results(result, arguments_.package_name, utc_now());
     return write_file(folder() / "build_only_results.json", upstream.dump() + "\n");
   }
 
