@@ -9,6 +9,7 @@
 #include "catalog/failure.h"
 #include "catalog/store.h"
 #include "measure/clock.h"
+#include "search/false_discovery.h"
 
 namespace hone::app {
 namespace {
@@ -145,7 +146,28 @@ class Cell {
     auto answer = command("autoconfig", std::move(words));
     if (!answer) return false;
     outcome_.result = Json::object().set("search", *answer);
+    const auto found = from_document<SearchResult>(*answer, search_schema_version);
+    if (!found) return refuse(failure_of("autoconfig", found.error())).has_value();
+    take_claim(*found);
     return keep_champion(folder);
+  }
+
+  // What the search claims, and all that it tested to get there.
+  void take_claim(const SearchResult& search) {
+    const FinalTests tests = final_tests(search);
+    Json p = Json::array();
+    for (const double one : tests.p) p.push(one);
+    outcome_.result.set("final_p", std::move(p));
+    outcome_.result.set("latency_ms", search.baseline_ms ? Json(*search.baseline_ms) : Json());
+    if (!search.champion) return;
+    outcome_.result.set("champion", *search.champion);
+    if (tests.champion) outcome_.result.set("p_value", *tests.champion);
+    for (const SearchArm& arm : search.arms) {
+      if (arm.hypothesis.id != *search.champion) continue;
+      if (arm.confirmed && arm.confirmed->median_ms)
+        outcome_.result.set("latency_ms", *arm.confirmed->median_ms);
+      if (arm.accuracy) outcome_.result.set("accuracy", name_of(arm.accuracy->verdict));
+    }
   }
 
   // What the search found goes with the cell.

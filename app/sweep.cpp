@@ -21,6 +21,7 @@
 #include "catalog/sweep.h"
 #include "measure/clock.h"
 #include "pipeline/build.h"
+#include "report/sweep/sweep_html.h"
 #include "report/sweep/sweep_text.h"
 
 namespace hone::app {
@@ -325,6 +326,7 @@ class SweepRun {
   Status keep(const SweepResult& result) const {
     HONE_TRY_DO(write_file(folder() / "sweep.json",
                            to_document(result, sweep_schema_version).dump() + "\n"));
+    HONE_TRY_DO(write_file(folder() / "report.html", sweep_page(result)));
     const Json upstream = build_only_results(result, arguments_.package_name, utc_now());
     return write_file(folder() / "build_only_results.json", upstream.dump() + "\n");
   }

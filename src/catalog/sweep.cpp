@@ -4,12 +4,26 @@
 #include <thread>
 
 #include "base/text.h"
+#include "search/false_discovery.h"
 
 namespace hone {
 namespace {
 
 constexpr std::string_view built_step = "outcome";
 constexpr std::string_view published_step = "published";
+
+std::optional<double> number_in(const Json& object, std::string_view name) {
+  const Json* value = object.find(name);
+  if (value == nullptr) return std::nullopt;
+  const auto number = value->to_double();
+  return number ? std::optional(*number) : std::nullopt;
+}
+
+std::optional<std::string> text_in(const Json& object, std::string_view name) {
+  const Json* value = object.find(name);
+  const std::string* text = value == nullptr ? nullptr : value->as_string();
+  return text == nullptr ? std::nullopt : std::optional(*text);
+}
 
 class Sweep {
  public:
@@ -172,6 +186,7 @@ class Sweep {
     if (cell.status == CellStatus::done && plan_.uploads) HONE_TRY_DO(publish(job, outcome));
     if (cell.status == CellStatus::failed && plan_.uploads) cell.upload = "skipped";
     HONE_TRY_DO(keep_to_budget());
+    control_false_claims();
     tools_.progress(result(), job.model.id + " for " + job.target.label);
     HONE_TRY_DO(tools_.keep(result()));
     if (end_.was_refused) return fail(Fault::runtime, "the place refuses us");
@@ -185,12 +200,28 @@ class Sweep {
     cell.seconds = outcome.seconds;
     cell.bytes = 0;
     for (const PackageEntry& file : outcome.files) cell.bytes += file.bytes;
-    if (const Json* latency = outcome.result.find("latency_ms")) {
-      if (const auto value = latency->to_double()) cell.latency_ms = *value;
+    cell.latency_ms = number_in(outcome.result, "latency_ms");
+    cell.accuracy = text_in(outcome.result, "accuracy");
+    cell.champion = text_in(outcome.result, "champion");
+    cell.p_value = number_in(outcome.result, "p_value");
+    cell.final_p.clear();
+    const Json* tests = outcome.result.find("final_p");
+    if (tests == nullptr || tests->as_array() == nullptr) return;
+    for (const Json& one : *tests->as_array()) cell.final_p.push_back(one.to_double().value_or(1));
+  }
+
+  // Over the final tests of all cells, also of those that kept nothing.
+  void control_false_claims() {
+    std::vector<double> family;
+    for (const SweepCell& cell : result().cells)
+      family.insert(family.end(), cell.final_p.begin(), cell.final_p.end());
+    const std::vector<double> q = benjamini_hochberg(family);
+    for (SweepCell& cell : result().cells) {
+      cell.q_value.reset();
+      if (!cell.champion || !cell.p_value) continue;
+      const auto found = std::ranges::find(family, *cell.p_value);  // equal p have equal q
+      if (found != family.end()) cell.q_value = q[static_cast<std::size_t>(found - family.begin())];
     }
-    if (const Json* accuracy = outcome.result.find("accuracy");
-        accuracy != nullptr && accuracy->as_string() != nullptr)
-      cell.accuracy = *accuracy->as_string();
   }
 
   static void take_published(SweepCell& cell, const Published& published) {
@@ -255,6 +286,7 @@ class Sweep {
   }
 
   Status sum_up() {
+    control_false_claims();
     HONE_TRY(const StoreUsage usage, tools_.store.du());
     for (const SweepCell& cell : result().cells) result().cell_bytes += cell.bytes;
     result().disk_bytes = usage.bytes;

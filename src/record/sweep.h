@@ -205,6 +205,10 @@ struct SweepCell {
   double seconds = 0;
   std::optional<double> latency_ms;
   std::optional<std::string> accuracy;  // the verdict, or the metric in words
+  std::optional<std::string> champion;  // what a search kept, by id; null: nothing
+  std::optional<double> p_value;        // of the champion's final test
+  std::optional<double> q_value;        // the same among the final tests of all cells
+  std::vector<double> final_p;          // of all arms of the search's final
   std::string upload = "n/a";           // uploaded, exists-skipped, timeout, failed, skipped, n/a
   std::optional<std::string> reference;
   std::optional<std::string> digest;
@@ -230,6 +234,10 @@ void for_each_field(Self& cell, auto&& field) {
   field("seconds", cell.seconds);
   field("latency_ms", cell.latency_ms);
   field("accuracy", cell.accuracy);
+  field("champion", cell.champion);
+  field("p_value", cell.p_value);
+  field("q_value", cell.q_value);
+  field("final_p", cell.final_p);
   field("upload", cell.upload);
   field("reference", cell.reference);
   field("digest", cell.digest);

@@ -1,53 +1,13 @@
-// The pages of searches in Chromium. The pages are written by write_pages.cpp.
+// The pages of searches in Chromium.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
-import {createRequire} from 'node:module';
 import {join} from 'node:path';
-import {after, before, test} from 'node:test';
-import {pathToFileURL} from 'node:url';
+import {test} from 'node:test';
 
 import {leastContrast} from './contrast.mjs';
+import {addressOf, desktop, folder, newContext, openAll, paper, phone, withPage} from './page.mjs';
 
-const {chromium} = createRequire(process.env.HONE_DRIVER)('playwright-core');
-const folder = process.env.HONE_PAGES;
-const phone = {width: 360, height: 740};
-const desktop = {width: 1280, height: 900};
-const paper = {width: 680, height: 960};  // A4 less its margins
 const names = ['won', 'null', 'blocked', 'hostile'];
-
-let browser;
-before(async () => {
-  browser = await chromium.launch({executablePath: process.env.CHROMIUM});
-});
-after(async () => {
-  await browser.close();
-});
-
-// Opens a page, hands it to `look`, and holds it to what is true of every page: it logs no error
-// and asks for nothing but itself.
-const withPage = async (name, options, look) => {
-  const {media, ...rest} = options;
-  const context = await browser.newContext({viewport: desktop, ...rest});
-  const page = await context.newPage();
-  const complaints = [];
-  const requests = [];
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('dialog', (dialog) => complaints.push(dialog.message()));
-  page.on('request', (request) => requests.push(request.url()));
-  const address = pathToFileURL(join(folder, `${name}.html`)).href;
-  await page.emulateMedia({media: media ?? 'screen'});
-  await page.goto(address);
-  await look(page);
-  assert.deepEqual(complaints, []);
-  assert.deepEqual(requests.filter((url) => url !== address && !url.startsWith('blob:')), []);
-  await context.close();
-};
-
-const openAll = (page) =>
-  page.evaluate(() => {
-    for (const details of document.querySelectorAll('details')) details.open = true;
-  });
 
 for (const name of names) {
   for (const [size, viewport] of Object.entries({phone, desktop})) {
@@ -177,9 +137,9 @@ test('no text of a result runs', async () => {
 });
 
 test('its policy stops a script that got in nevertheless', async () => {
-  const context = await browser.newContext();
+  const context = await newContext();
   const page = await context.newPage();
-  await page.goto(pathToFileURL(join(folder, 'won.html')).href);
+  await page.goto(addressOf('won'));
   const ran = await page.evaluate(() => {
     const script = document.createElement('script');
     script.textContent = 'window.attacked = 1';

@@ -20,4 +20,4 @@ export HONE_DRIVER=$root/build/browser/package.json
   skip 'there is no playwright-core in build/browser'
 
 "$write_pages" "$HONE_PAGES"
-exec node --test "$root/tests/browser/pages.test.mjs"
+exec node --test "$root"/tests/browser/*.test.mjs

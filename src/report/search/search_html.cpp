@@ -1,10 +1,8 @@
 #include "report/search/search_html.h"
 
-#include <algorithm>
-
 #include "base/counted.h"
-#include "base/hash.h"
 #include "base/text.h"
+#include "report/html/page.h"
 #include "report/search/forest.h"
 #include "report/search/insight_html.h"
 #include "report/search/pareto.h"
@@ -15,23 +13,6 @@ namespace hone {
 namespace {
 
 using search_view::Ships;
-
-std::string_view file_named(std::string_view name) {
-  const auto files = embedded_report();
-  const auto found = std::ranges::find(files, name, &EmbeddedFile::name);
-  HONE_CHECK(found != files.end());
-  return found->text;
-}
-
-struct Section {
-  std::string_view id;
-  std::string_view heading;
-  Html inner;  // empty: the page has no such section
-};
-
-Html fact(std::string_view name, const Html& value) {
-  return element("dt", name) + element("dd", value);
-}
 
 const SearchArm* shipped_arm(const SearchResult& result) {
   switch (search_view::what_ships(result)) {
@@ -51,9 +32,6 @@ Html shipped_name(const SearchResult& result) {
   const Html name = element("code", arm->hypothesis.id);
   return arm == search_view::champion_of(result) ? name : name + Html(", the baseline");
 }
-
-// A name above its value.
-Html figure(std::string_view name, const Html& value) { return element("div", fact(name, value)); }
 
 Html summary(const SearchResult& result) {
   Html facts = figure("Ships", shipped_name(result));
@@ -176,8 +154,8 @@ Html raw_data() {
                                               Html("; a download needs JavaScript.")));
 }
 
-std::vector<Section> sections_of(const SearchResult& result, const SearchTraces& traces) {
-  std::vector<Section> sections = {
+std::vector<PageSection> sections_of(const SearchResult& result, const SearchTraces& traces) {
+  return {
       {"summary", "Verdict", summary(result)},
       {"recipe", "Recipe", recipe(result)},
       {"arms", "Arms", arms(result)},
@@ -189,56 +167,22 @@ std::vector<Section> sections_of(const SearchResult& result, const SearchTraces&
       {"reproduce", "Reproduce", reproduce(result)},
       {"data", "Raw data", raw_data()},
   };
-  std::erase_if(sections, [](const Section& section) { return section.inner.empty(); });
-  return sections;
-}
-
-Html contents(const std::vector<Section>& sections) {
-  Html items;
-  for (const Section& section : sections)
-    items +=
-        element("li", element("a", {{"href", "#" + std::string(section.id)}}, section.heading));
-  return element("nav", {{"aria-label", "Contents"}}, element("ul", items));
-}
-
-Html body(const SearchResult& result, const SearchTraces& traces) {
-  const std::vector<Section> sections = sections_of(result, traces);
-  const std::string under = "on " + search_view::target_text(result.target) +
-                            (result.objective.empty() ? "" : ", searched for " + result.objective);
-  Html main =
-      element("header", element("h1", result.model) + element("p", under) + contents(sections));
-  for (const Section& section : sections) {
-    const std::string id(section.id), heading = id + "-heading";
-    main += element("section", {{"id", id}, {"aria-labelledby", heading}},
-                    element("h2", {{"id", heading}}, section.heading) + section.inner);
-  }
-  return element("main", main);
-}
-
-Html head(const SearchResult& result, std::string_view style, std::string_view script) {
-  const std::string policy = "default-src 'none'; style-src 'sha256-" + sha256(style).base64() +
-                             "'; script-src 'sha256-" + sha256(script).base64() +
-                             "'; base-uri 'none'; form-action 'none'";
-  return element(
-      "head",
-      void_element("meta", {{"charset", "utf-8"}}) +
-          void_element("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", policy}}) +
-          void_element("meta",
-                       {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}}) +
-          void_element("meta", {{"name", "color-scheme"}, {"content", "light dark"}}) +
-          element("title", "hone: " + result.model) + element("style", Html::trusted(style)));
 }
 
 }  // namespace
 
 std::string search_page(const SearchResult& result, const SearchTraces& traces) {
-  const std::string_view style = file_named("report.css"), script = file_named("report.js");
-  const Html data = element("script", {{"type", "application/json"}, {"id", "result-data"}},
-                            json_data(to_document(result, search_schema_version)));
-  const Html page =
-      head(result, style, script) +
-      element("body", body(result, traces) + data + element("script", Html::trusted(script)));
-  return "<!doctype html>\n" + element("html", {{"lang", "en"}}, page).code() + "\n";
+  const std::string under = "on " + search_view::target_text(result.target) +
+                            (result.objective.empty() ? "" : ", searched for " + result.objective);
+  return write_page({
+      .title = "hone: " + result.model,
+      .header = element("h1", result.model) + element("p", under),
+      .sections = sections_of(result, traces),
+      .data = element("script", {{"type", "application/json"}, {"id", "result-data"}},
+                      json_data(to_document(result, search_schema_version))),
+      .styles = {"report.css"},
+      .script = "report.js",
+  });
 }
 
 }  // namespace hone
