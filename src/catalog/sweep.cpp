@@ -186,7 +186,7 @@ class Sweep {
     if (cell.status == CellStatus::done && plan_.uploads) HONE_TRY_DO(publish(job, outcome));
     if (cell.status == CellStatus::failed && plan_.uploads) cell.upload = "skipped";
     HONE_TRY_DO(keep_to_budget());
-    control_false_claims();
+    set_q_values(result().cells);
     tools_.progress(result(), job.model.id + " for " + job.target.label);
     HONE_TRY_DO(tools_.keep(result()));
     if (end_.was_refused) return fail(Fault::runtime, "the place refuses us");
@@ -208,20 +208,6 @@ class Sweep {
     const Json* tests = outcome.result.find("final_p");
     if (tests == nullptr || tests->as_array() == nullptr) return;
     for (const Json& one : *tests->as_array()) cell.final_p.push_back(one.to_double().value_or(1));
-  }
-
-  // Over the final tests of all cells, also of those that kept nothing.
-  void control_false_claims() {
-    std::vector<double> family;
-    for (const SweepCell& cell : result().cells)
-      family.insert(family.end(), cell.final_p.begin(), cell.final_p.end());
-    const std::vector<double> q = benjamini_hochberg(family);
-    for (SweepCell& cell : result().cells) {
-      cell.q_value.reset();
-      if (!cell.champion || !cell.p_value) continue;
-      const auto found = std::ranges::find(family, *cell.p_value);  // equal p have equal q
-      if (found != family.end()) cell.q_value = q[static_cast<std::size_t>(found - family.begin())];
-    }
   }
 
   static void take_published(SweepCell& cell, const Published& published) {
@@ -286,7 +272,7 @@ class Sweep {
   }
 
   Status sum_up() {
-    control_false_claims();
+    set_q_values(result().cells);
     HONE_TRY(const StoreUsage usage, tools_.store.du());
     for (const SweepCell& cell : result().cells) result().cell_bytes += cell.bytes;
     result().disk_bytes = usage.bytes;

@@ -45,4 +45,17 @@ FinalTests final_tests(const SearchResult& search) {
   return tests;
 }
 
+void set_q_values(std::vector<SweepCell>& cells) {
+  std::vector<double> family;
+  for (const SweepCell& cell : cells)
+    family.insert(family.end(), cell.final_p.begin(), cell.final_p.end());
+  const std::vector<double> q = benjamini_hochberg(family);
+  for (SweepCell& cell : cells) {
+    cell.q_value.reset();
+    if (!cell.champion || !cell.p_value) continue;
+    const auto found = std::ranges::find(family, *cell.p_value);  // equal p have equal q
+    if (found != family.end()) cell.q_value = q[static_cast<std::size_t>(found - family.begin())];
+  }
+}
+
 }  // namespace hone

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "record/search.h"
+#include "record/sweep.h"
 
 namespace hone {
 
@@ -20,5 +21,9 @@ struct FinalTests {
   std::optional<double> champion;  // null: nothing was kept, or its test has no p-value
 };
 FinalTests final_tests(const SearchResult& search);
+
+// The q-value of what each cell kept, over the final tests of all cells, also of those that kept
+// nothing. A champion without a p-value has no q-value.
+void set_q_values(std::vector<SweepCell>& cells);
 
 }  // namespace hone

@@ -78,5 +78,39 @@ TEST(FinalTests, GiveAChampionWithoutATestNoP) {
   EXPECT_EQ(final_tests(search).champion, std::nullopt);
 }
 
+SweepCell searched(std::vector<double> final_p, std::optional<double> champion_p) {
+  SweepCell cell;
+  cell.final_p = std::move(final_p);
+  if (champion_p) cell.champion = "w8a8";
+  cell.p_value = champion_p;
+  return cell;
+}
+
+TEST(QValues, SetAClaimAmongTheTestsOfAllCells) {
+  std::vector<SweepCell> cells = {searched({0.01, 0.9}, 0.01), searched({0.5}, std::nullopt),
+                                  searched({0.04}, 0.04)};
+  set_q_values(cells);
+  EXPECT_THAT(*cells[0].q_value, DoubleNear(0.04, 1e-12));
+  EXPECT_EQ(cells[1].q_value, std::nullopt) << "nothing was kept";
+  EXPECT_THAT(*cells[2].q_value, DoubleNear(0.08, 1e-12));
+}
+
+TEST(QValues, AreSetAnewWhenCellsComeIn) {
+  std::vector<SweepCell> cells = {searched({0.03}, 0.03)};
+  set_q_values(cells);
+  EXPECT_THAT(*cells[0].q_value, DoubleNear(0.03, 1e-12));
+  cells.push_back(searched({1}, std::nullopt));
+  set_q_values(cells);
+  EXPECT_THAT(*cells[0].q_value, DoubleNear(0.06, 1e-12));
+}
+
+TEST(QValues, AreNotGivenToAChampionWithoutATest) {
+  std::vector<SweepCell> cells = {searched({0.03}, 0.03)};
+  cells[0].p_value.reset();
+  cells[0].q_value = 0.01;
+  set_q_values(cells);
+  EXPECT_EQ(cells[0].q_value, std::nullopt);
+}
+
 }  // namespace
 }  // namespace hone

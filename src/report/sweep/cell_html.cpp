@@ -33,15 +33,15 @@ Html files(const SweepCell& cell) {
   if (cell.files.empty()) return {};
   Html rows;
   for (const PackageEntry& file : cell.files) {
-    rows += element(
-        "tr", element("th", {{"scope", "row"}}, element("code", file.path)) +
-                  element("td", {{"data-label", "Size"}}, format_bytes(file.bytes)) +
-                  element("td", {{"data-label", "SHA-256"}}, element("code", file.sha256)));
+    rows +=
+        element("tr", element("th", {{"scope", "row"}}, element("code", file.path)) +
+                          element("td", {{"data-label", "Size"}}, format_bytes(file.bytes)) +
+                          element("td", {{"data-label", "SHA-256"}}, element("code", file.sha256)));
   }
-  const Html head = element(
-      "thead", element("tr", element("th", {{"scope", "col"}}, "File") +
-                                 element("th", {{"scope", "col"}}, "Size") +
-                                 element("th", {{"scope", "col"}}, "SHA-256")));
+  const Html head =
+      element("thead", element("tr", element("th", {{"scope", "col"}}, "File") +
+                                         element("th", {{"scope", "col"}}, "Size") +
+                                         element("th", {{"scope", "col"}}, "SHA-256")));
   return element("table", {{"class", "stacks files"}},
                  element("caption", format_count(cell.files.size()) +
                                         (cell.files.size() == 1 ? " file" : " files")) +
@@ -90,8 +90,8 @@ Html facts(const SweepCell& cell) {
   if (cell.accuracy) facts += fact("Accuracy", *cell.accuracy);
   facts += claim(cell) + upload(cell);
   facts += fact("Time", text_form::fixed(cell.seconds, 1) + " s");
-  facts += fact("Attempts", cell.is_resumed ? "none now: an earlier run did it"
-                                            : format_count(cell.attempts));
+  facts += fact("Attempts",
+                cell.is_resumed ? "none now: an earlier run did it" : format_count(cell.attempts));
   return element("dl", {{"class", "facts"}}, facts);
 }
 

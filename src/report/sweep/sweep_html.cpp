@@ -54,9 +54,9 @@ std::string disk_text(const SweepResult& sweep) {
 }
 
 std::string publishing_text(const SweepResult& sweep) {
-  return tally(sweep, [](const SweepCell& cell) {
-           return cell.upload == "n/a" ? "not yet" : cell.upload;
-         }) +
+  return tally(
+             sweep,
+             [](const SweepCell& cell) { return cell.upload == "n/a" ? "not yet" : cell.upload; }) +
          "; " + format_bytes(sweep.bytes_sent) + " sent, " + format_bytes(sweep.bytes_not_sent) +
          " there already";
 }
@@ -66,8 +66,8 @@ Html summary(const SweepResult& sweep) {
   if (const std::string classes = tally(sweep, cell_html::failure_class); !classes.empty())
     figures += figure("Failed", classes);
   figures += figure("Disk", disk_text(sweep));
-  const bool publishes = std::ranges::any_of(
-      sweep.cells, [](const SweepCell& cell) { return cell.upload != "n/a"; });
+  const bool publishes =
+      std::ranges::any_of(sweep.cells, [](const SweepCell& cell) { return cell.upload != "n/a"; });
   figures += figure("Published", publishes ? publishing_text(sweep) : "nothing was asked for");
   figures += figure("Time", text_form::fixed(sweep.seconds, 1) + " s");
   if (const auto known = std::ranges::count_if(sweep.cells, &SweepCell::is_resumed); known > 0)
@@ -122,11 +122,11 @@ Html matrix_table(const SweepResult& sweep) {
   for (const std::string& label : columns) head += element("th", {{"scope", "col"}}, label);
   Html rows;
   for (const MatrixRow& row : rows_of(sweep)) rows += matrix_row(row, columns);
-  const Html table =
-      element("table", {{"class", "matrix"}},
-              element("caption", "Models in rows, targets in columns. A cell leads to its "
-                                 "details.") +
-                  element("thead", element("tr", head)) + element("tbody", rows));
+  const Html table = element("table", {{"class", "matrix"}},
+                             element("caption",
+                                     "Models in rows, targets in columns. A cell leads to its "
+                                     "details.") +
+                                 element("thead", element("tr", head)) + element("tbody", rows));
   // With the keyboard it is scrolled once it has the focus.
   return element("div",
                  {{"class", "scroll"},
@@ -139,8 +139,8 @@ Html matrix_table(const SweepResult& sweep) {
 Html choice(const std::string& field, std::string_view name, const std::set<std::string>& values) {
   Html options = element("option", {{"value", ""}}, "all");
   for (const std::string& value : values) options += element("option", {{"value", value}}, value);
-  return element("label", Html(name) + Html(" ") +
-                              element("select", {{"data-field", field}}, options));
+  return element("label",
+                 Html(name) + Html(" ") + element("select", {{"data-field", field}}, options));
 }
 
 template <typename ValueOf>
@@ -156,16 +156,15 @@ Html filter(const SweepResult& sweep) {
   const auto status = [](const SweepCell& cell) { return std::string(name_of(cell.status)); };
   const auto label = [](const SweepCell& cell) { return cell.label; };
   const auto upload = [](const SweepCell& cell) { return cell.upload; };
-  return element(
-      "div", {{"class", "filter"}, {"id", "filter"}, {"role", "search"}, {"hidden", ""}},
-      element("label", Html("Text ") +
-                           void_element("input", {{"id", "filter-words"}, {"type", "search"}})) +
-          choice("status", "Status", values_of(sweep, status)) +
-          choice("class", "Failure", values_of(sweep, cell_html::failure_class)) +
-          choice("target", "Target", values_of(sweep, label)) +
-          choice("published", "Published", values_of(sweep, upload)) +
-          element("button", {{"type", "button"}, {"id", "filter-clear"}}, "Show all") +
-          element("output", {{"id", "filter-count"}}, Html()));
+  return element("div", {{"class", "filter"}, {"id", "filter"}, {"role", "search"}, {"hidden", ""}},
+                 element("label", Html("Text ") + void_element("input", {{"id", "filter-words"},
+                                                                         {"type", "search"}})) +
+                     choice("status", "Status", values_of(sweep, status)) +
+                     choice("class", "Failure", values_of(sweep, cell_html::failure_class)) +
+                     choice("target", "Target", values_of(sweep, label)) +
+                     choice("published", "Published", values_of(sweep, upload)) +
+                     element("button", {{"type", "button"}, {"id", "filter-clear"}}, "Show all") +
+                     element("output", {{"id", "filter-count"}}, Html()));
 }
 
 Html matrix(const SweepResult& sweep) {
@@ -177,11 +176,12 @@ Html claim_row(const SweepCell& cell) {
   const auto text = [](const std::optional<double>& p) {
     return p ? cell_html::probability_text(*p) : "not known";
   };
-  return element("tr", element("th", {{"scope", "row"}}, element("code", cell.model)) +
-                           element("td", {{"data-label", "Target"}}, cell.label) +
-                           element("td", {{"data-label", "Kept"}}, element("code", *cell.champion)) +
-                           element("td", {{"data-label", "p"}}, text(cell.p_value)) +
-                           element("td", {{"data-label", "q"}}, text(cell.q_value)));
+  return element("tr",
+                 element("th", {{"scope", "row"}}, element("code", cell.model)) +
+                     element("td", {{"data-label", "Target"}}, cell.label) +
+                     element("td", {{"data-label", "Kept"}}, element("code", *cell.champion)) +
+                     element("td", {{"data-label", "p"}}, text(cell.p_value)) +
+                     element("td", {{"data-label", "q"}}, text(cell.q_value)));
 }
 
 // What searches kept. Among many finals some are won by luck: q says how much of that to expect.
@@ -234,9 +234,9 @@ std::string sweep_page(const SweepResult& sweep) {
   const std::string name = "Sweep " + sweep.run_stamp;
   return write_page({
       .title = "hone: " + name,
-      .header = element("h1", name) +
-                element("p", "mode " + std::string(name_of(sweep.mode)) + ", " +
-                                 counted(columns_of(sweep).size(), "targets")),
+      .header =
+          element("h1", name) + element("p", "mode " + std::string(name_of(sweep.mode)) + ", " +
+                                                 counted(columns_of(sweep).size(), "targets")),
       .sections = {{"summary", "Summary", summary(sweep)},
                    {"matrix", "Matrix", matrix(sweep)},
                    {"claims", "Kept claims", claims(sweep)},
