@@ -7,6 +7,7 @@
 #include "app/table.h"
 #include "base/text.h"
 #include "catalog/choose.h"
+#include "catalog/new_folder.h"
 #include "catalog/publisher.h"
 
 namespace hone::app::commands {
@@ -31,7 +32,7 @@ std::string text_of(const Fetched& fetched) {
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  HONE_TRY_DO(refuse_existing(arguments.output, false));
+  HONE_TRY_DO(check_new_folder(arguments.output));
   HONE_TRY(const PackageReference package, parse_reference(arguments.reference));
   HONE_TRY(const auto source, open_destination(package.address, publisher_settings()));
   if (const Status ready = source->ready(Access::read); !ready) {

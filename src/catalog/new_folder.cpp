@@ -16,8 +16,10 @@ Failure cannot_make(const Path& path, int error_number) {
   const bool exists = error_number == EEXIST || error_number == ENOTEMPTY;
   if (exists)
     return fail(Fault::io, "'" + path.string() + "' exists already", {}, "choose another name");
-  return fail(error_number == ENOENT ? Fault::not_found : Fault::io,
-              "cannot make the folder '" + path.string() + "'", system_message(error_number));
+  const bool has_no_place = error_number == ENOENT;
+  return fail(has_no_place ? Fault::not_found : Fault::io,
+              "cannot make the folder '" + path.string() + "'", system_message(error_number),
+              has_no_place ? "create the folder it is to be in first" : "");
 }
 
 std::string prefix_of(const Path& path) {
@@ -49,10 +51,18 @@ Path without_trailing_slash(const Path& path) {
 
 }  // namespace
 
-Result<NewFolder> NewFolder::create(const Path& asked) {
+Status check_new_folder(const Path& asked) {
   const Path path = without_trailing_slash(asked);
   struct stat facts {};
   if (::lstat(path.c_str(), &facts) == 0) return cannot_make(path, EEXIST);
+  const Path folder = path.parent_path();
+  const bool has_place = folder.empty() || ::stat(folder.c_str(), &facts) == 0;
+  return has_place ? done() : cannot_make(path, errno);
+}
+
+Result<NewFolder> NewFolder::create(const Path& asked) {
+  const Path path = without_trailing_slash(asked);
+  HONE_TRY_DO(check_new_folder(path));
   clear_away_remains(path);
   std::string pattern = (path.parent_path() / (prefix_of(path) + "XXXXXX")).string();
   if (::mkdtemp(pattern.data()) == nullptr) return cannot_make(path, errno);

@@ -6,12 +6,14 @@
 
 namespace hone {
 
+// Refuses a path that is there, and one whose folder is not, before work is put into it.
+Status check_new_folder(const Path& path);
+
 // Made beside `path` under a name of its own (".name.hone-..."), and removed with all it holds
 // unless committed. A process that is killed leaves it behind, and nothing under `path`; who makes
 // the same folder next clears it away.
 class NewFolder {
  public:
-  // Refuses a path that is there.
   static Result<NewFolder> create(const Path& path);
   NewFolder(NewFolder&& other) noexcept;
   NewFolder& operator=(NewFolder&&) = delete;

@@ -21,7 +21,7 @@ Status check_digest(const Path& file, const PackageEntry& entry) {
   HONE_TRY(const Blob bytes, map_file(file));
   const std::string digest = sha256(bytes.view()).hex();
   if (digest == entry.sha256 && bytes.size() == entry.bytes) return done();
-  return fail(Fault::runtime, "'" + file.string() + "' is not what its package promises",
+  return fail(Fault::runtime, "'" + entry.path + "' is not what its package promises",
               "its SHA-256 is " + digest + " instead of " + entry.sha256);
 }
 
