@@ -136,7 +136,6 @@ Result<StoreUsage> ContentStore::du() const {
 Status ContentStore::remove_unheld(const std::vector<ListedBlob>& blobs, const GcOptions& options,
                                    StoreCollection& collection) const {
   for (std::size_t start = 0; start < blobs.size(); start += batch) {
-    HONE_TRY(Transaction lock, Transaction::begin(*database_));
     const std::size_t end = std::min(start + batch, blobs.size());
     for (std::size_t i = start; i < end; ++i) {
       HONE_TRY_DO(remove_if_unheld(*database_, blobs[i], options, collection));
@@ -176,8 +175,11 @@ Result<StoreCheck> ContentStore::verify(const ByteProgress& progress) const {
     check.blobs += 1;
     check.bytes += blob.facts.bytes;
     const std::string found = digests[i]->hex();
-    if (found != blob.sha256) check.damaged.push_back({blob.sha256, found, blob.facts.bytes});
-    if (blob.facts.may_be_written()) check.writable.push_back(blob.sha256);
+    if (found != blob.sha256) {
+      check.damaged.push_back({blob.sha256, found, blob.facts.bytes});
+    } else if (blob.facts.may_be_written()) {
+      check.writable.push_back(blob.sha256);
+    }
   }
   // Nothing is released and collected between the question and the look.
   HONE_TRY(Transaction lock, Transaction::begin(*database_));
