@@ -136,6 +136,7 @@ Result<StoreUsage> ContentStore::du() const {
 Status ContentStore::remove_unheld(const std::vector<ListedBlob>& blobs, const GcOptions& options,
                                    StoreCollection& collection) const {
   for (std::size_t start = 0; start < blobs.size(); start += batch) {
+    HONE_TRY(Transaction lock, Transaction::begin(*database_));
     const std::size_t end = std::min(start + batch, blobs.size());
     for (std::size_t i = start; i < end; ++i) {
       HONE_TRY_DO(remove_if_unheld(*database_, blobs[i], options, collection));
