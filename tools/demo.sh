@@ -18,7 +18,7 @@ show hone inspect "$model"
 show hone eval --make-data text-lines -o "$work/lines" --count 600 --seed 1
 show hone eval --make-data text-lines -o "$work/calibration" --count 32 --seed 2
 show hone autoconfig "$model" -o "$work/search" --ep cpu --task text-recognition \
-  --data "$work/lines" --calibration-data "$work/calibration" --time-budget 210
+  --data "$work/lines" --calibration-data "$work/calibration" --time-budget 240
 
 report=$PWD/$work/search/report.html
 printf '\nthe report: %s\n' "$report"
