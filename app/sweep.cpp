@@ -290,6 +290,10 @@ class SweepRun {
       call_.note("the place refuses us: log in, then go on with --continue");
       return ExitCode::refused;
     }
+    if (end.went_away) {
+      call_.note("the place does not answer any more: go on with --continue when it is back");
+      return ExitCode::refused;
+    }
     const auto is_wrong = [&](const SweepCell& cell) {
       const bool is_unpublished =
           plan_.uploads && cell.upload != "uploaded" && cell.upload != "exists-skipped";

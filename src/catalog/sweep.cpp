@@ -237,6 +237,11 @@ class Sweep {
 
   Status publish(const CellJob& job, const CellOutcome& outcome) {
     SweepCell& cell = cell_of(job);
+    if (!away_.empty()) {
+      cell.upload = name_of(PublishOutcome::failed);
+      cell.upload_error = away_;
+      return done();
+    }
     tools_.progress(result(), "publishing " + job.model.id + " for " + job.target.label);
     HONE_TRY(const Package package, package_of(job, outcome));
     PublishOptions options;
@@ -247,11 +252,23 @@ class Sweep {
     result().bytes_sent += published.bytes_sent;
     result().bytes_not_sent += published.bytes_there;
     if (published.outcome == PublishOutcome::auth_abort) end_.was_refused = true;
-    if (!is_uploaded(cell)) return done();
+    if (!is_uploaded(cell)) {
+      note_absence();
+      return done();
+    }
     HONE_TRY_DO(tools_.journal.store(cell.key, published_step, to_json(published)));
     // Only what was asked for again and found equal may go here.
     if (published.confirmed && !plan_.keeps_local) HONE_TRY_DO(forget_local(job));
     return done();
+  }
+
+  // A place that is gone is not asked again for every cell: each would wait for it in vain. Cells
+  // are still built, and --continue publishes them.
+  void note_absence() {
+    const Status ready = tools_.destination->ready(Access::write);
+    if (ready) return;
+    away_ = told(ready.error());
+    end_.went_away = true;
   }
 
   // The store's gc takes what nobody holds any longer.
@@ -285,6 +302,7 @@ class Sweep {
   const SweepTools& tools_;
   SweepEnd end_;
   double begun_ = 0;
+  std::string away_;  // why the place is not asked any more
 };
 
 }  // namespace

@@ -48,10 +48,12 @@ struct SweepTools {
 };
 
 // Fails when the journal, the store or the place cannot be used; whatever happens to a cell is its
-// outcome. `was_refused` says that the place let us in no longer.
+// outcome. `was_refused` says that the place let us in no longer,
+// `went_away` that it stopped to answer.
 struct SweepEnd {
   SweepResult result;
   bool was_refused = false;
+  bool went_away = false;
 };
 Result<SweepEnd> sweep(const SweepPlan& plan, const SweepTools& tools);
 

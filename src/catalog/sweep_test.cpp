@@ -52,9 +52,13 @@ const Runner scripted = {.name = "script", .summary = "", .run = run_script};
 // A place in memory.
 class Shelf : public Destination {
  public:
-  Status ready(Access) override { return done(); }
+  Status ready(Access) override {
+    if (is_away) return fail(Fault::io, "nobody is there");
+    return done();
+  }
   Published publish(const Package& package, const PublishOptions&) override {
     Published published;
+    ++asked;
     published.outcome = answer;
     published.confirmed = answer == PublishOutcome::uploaded;
     published.digest = "sha256:" + sha256(package.version).hex();
@@ -75,6 +79,8 @@ class Shelf : public Destination {
 
   PublishOutcome answer = PublishOutcome::uploaded;
   bool can_be_asked = true;
+  bool is_away = false;
+  int asked = 0;
   std::set<std::string> versions_there;
 };
 
@@ -200,6 +206,29 @@ TEST_F(Sweeps, StopWhenThePlaceRefusesUsAndGoOnLater) {
   EXPECT_FALSE(end.was_refused);
   EXPECT_EQ(script_.runs["a"], 1);
   EXPECT_THAT(shelf_.versions_there, ElementsAre("a", "b"));
+}
+
+TEST_F(Sweeps, BuildOnWithoutAskingAPlaceThatIsGone) {
+  plan_.uploads = true;
+  for (const char* version : {"a", "b", "c"}) add(version, {made_of(store_, version, version)});
+  shelf_.answer = PublishOutcome::failed;
+  shelf_.is_away = true;
+  const SweepEnd end = run();
+  EXPECT_EQ(shelf_.asked, 1);
+  for (const SweepCell& cell : end.result.cells) {
+    EXPECT_EQ(cell.status, CellStatus::done);
+    EXPECT_EQ(cell.upload, "failed");
+  }
+  EXPECT_EQ(end.result.cells.back().upload_error, "nobody is there");
+  EXPECT_TRUE(end.went_away);
+}
+
+TEST_F(Sweeps, AskAgainWhereOneUploadFailedAndThePlaceIsThere) {
+  plan_.uploads = true;
+  for (const char* version : {"a", "b"}) add(version, {made_of(store_, version, version)});
+  shelf_.answer = PublishOutcome::failed;
+  run();
+  EXPECT_EQ(shelf_.asked, 2);
 }
 
 TEST_F(Sweeps, GoOnFromAnEmptyFolderWithWhatThePlaceHas) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/hash.h"
 #include "base/text.h"
 #include "runtime/ep_names.h"
 #include "runtime/session_options.h"
@@ -145,7 +144,5 @@ Status check_recipe(const Recipe& recipe) {
   HONE_TRY_DO(check_session_options(recipe.session.options));
   return recipe.quantize ? check_quantize_recipe(*recipe.quantize) : done();
 }
-
-std::string hash_of(const Recipe& recipe) { return sha256(to_json(recipe).canonical()).hex(); }
 
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "record/recipe.h"
+#include "record/recipe_hash.h"
 
 namespace hone {
 
@@ -48,8 +48,5 @@ Result<RecipeChoice> choose_recipe(const Target& target, std::string_view precis
 
 // Refuses what no stage could do: opsets out of range, capabilities and precisions nobody knows.
 Status check_recipe(const Recipe& recipe);
-
-// The SHA-256 of the canonical JSON: the identity of a recipe.
-std::string hash_of(const Recipe& recipe);
 
 }  // namespace hone

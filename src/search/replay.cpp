@@ -45,7 +45,7 @@ std::vector<double> draw(const RecordedArm& arm, std::size_t rounds, Random& ran
 class Player {
  public:
   explicit Player(const RecordedSpace& space) : space_(space) {
-    for (const RecordedArm& arm : space.arms) arms_[recipe_hash_of(arm.hypothesis.recipe)] = &arm;
+    for (const RecordedArm& arm : space.arms) arms_[hash_of(arm.hypothesis.recipe)] = &arm;
   }
 
   double seconds() const { return seconds_; }
@@ -90,7 +90,7 @@ class Player {
  private:
   // Null when it is not recorded.
   const RecordedArm* find_arm(const Recipe& recipe) const {
-    const auto found = arms_.find(recipe_hash_of(recipe));
+    const auto found = arms_.find(hash_of(recipe));
     return found != arms_.end() ? found->second : nullptr;
   }
 

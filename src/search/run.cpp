@@ -59,10 +59,6 @@ Status check_numerics(SearchRun& run, Contender& contender) {
 
 }  // namespace
 
-std::string recipe_hash_of(const Recipe& recipe) {
-  return sha256(to_json(recipe).canonical()).hex();
-}
-
 std::string run_identity(const SearchArm& arm) {
   const Recipe& recipe = arm.hypothesis.recipe;
   Sha256 hash;
@@ -76,7 +72,7 @@ double Contender::score() const { return middle_of(differences); }
 
 Contender& SearchRun::add(Hypothesis hypothesis) {
   auto contender = std::make_unique<Contender>();
-  contender->arm.recipe_hash = recipe_hash_of(hypothesis.recipe);
+  contender->arm.recipe_hash = hash_of(hypothesis.recipe);
   contender->arm.hypothesis = std::move(hypothesis);
   contenders.push_back(std::move(contender));
   return *contenders.back();

@@ -130,8 +130,7 @@ Result<std::vector<Contender*>> add_mixes(SearchRun& run) {
   const Recipe& base = run.baseline().arm.hypothesis.recipe;
   HONE_TRY(const std::vector<MixPart> winners, find_winners(run));
   for (Hypothesis& made : mix(base, winners, run.plan.most_mixes)) {
-    if (known.insert(recipe_hash_of(made.recipe)).second)
-      added.push_back(&run.add(std::move(made)));
+    if (known.insert(hash_of(made.recipe)).second) added.push_back(&run.add(std::move(made)));
   }
   return added;
 }

@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "record/comparison.h"
+#include "record/recipe_hash.h"
 #include "record/search.h"
 #include "search/journal.h"
 
@@ -103,8 +104,5 @@ struct SearchTools {
 // is an outcome of an arm.
 Result<SearchResult> search(const SearchPlan& plan, const SearchTools& tools,
                             SearchJournal& journal);
-
-// The SHA-256 of the canonical JSON: the identity of a recipe.
-std::string recipe_hash_of(const Recipe& recipe);
 
 }  // namespace hone

@@ -52,7 +52,7 @@ std::string write_page(Page page) {
   std::erase_if(page.sections, [](const PageSection& section) { return section.inner.empty(); });
   std::string style;
   for (const std::string_view name : page.styles) style += file_named(name);
-  const std::string_view script = file_named(page.script);
+  const std::string_view script = page.script.empty() ? "" : file_named(page.script);
   const Html whole =
       head(page.title, style, script) +
       element("body", body(page) + page.data + element("script", Html::trusted(script)));

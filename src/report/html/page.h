@@ -26,7 +26,7 @@ struct Page {
   std::vector<PageSection> sections;
   Html data;                             // behind all sections
   std::vector<std::string_view> styles;  // files of web/, by name
-  std::string_view script;
+  std::string_view script;               // likewise; empty: none
 };
 
 // Asks for nothing outside of itself: its policy allows its own style and script by their hashes,

@@ -1,0 +1,98 @@
+#include "app/bundle_source.h"
+
+#include "app/climb.h"
+#include "app/own_command.h"
+#include "base/hash_file.h"
+#include "base/text.h"
+#include "pipeline/build.h"
+#include "support/bundle.h"
+
+namespace hone::app {
+namespace {
+
+Path statistics_of(const Path& model) {
+  return model.parent_path() / (model.stem().string() + ".stats.json");
+}
+
+Result<Path> hydrate(const Path& skeleton, const Path& statistics, const std::string& name,
+                     std::uint64_t seed, const Path& work) {
+  const Path folder = work / "source";
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  const Path model = folder / name;
+  HONE_TRY_DO(
+      run_own({.words = {"hydrate", skeleton.string(), "--stats", statistics.string(), "--seed",
+                         std::to_string(seed), "-o", model.string(), "--overwrite"}}));
+  return model;
+}
+
+Result<std::string> hex_of_file(const Path& path) {
+  HONE_TRY(const Digest digest, hash_of_file(path));
+  return digest.hex();
+}
+
+Status check_is(const Path& file, const std::string& sha256) {
+  HONE_TRY(const std::string found, hex_of_file(file));
+  if (found == sha256) return done();
+  return fail(Fault::bad_input,
+              "'" + file.filename().string() + "' is another file than the recipe's",
+              "its SHA-256 is " + found + " instead of " + sha256);
+}
+
+Result<Path> find_by_hash(const ModelSource& source, const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    const Path candidate = Path(folder) / source.file;
+    std::error_code problem;
+    if (!std::filesystem::is_regular_file(candidate, problem)) continue;
+    const auto hash = hash_of_model_files(candidate);
+    if (hash && *hash == source.sha256) return candidate;
+  }
+  return fail(Fault::not_found, "the model '" + printable(source.file) + "' is not at hand",
+              "SHA-256 of its files: " + printable(source.sha256),
+              "--models FOLDER names a folder that has it");
+}
+
+}  // namespace
+
+Result<FoundSource> take_source(const Path& model, std::uint64_t seed, const Path& work) {
+  HONE_TRY(const ModelFacts facts, facts_of(model));
+  FoundSource found{.model = model, .source = {}};
+  found.source.file = model.filename().string();
+  if (facts.absent_weight_bytes > 0) {
+    found.skeleton = model;
+    found.statistics = statistics_of(model);
+    HONE_TRY(found.model, hydrate(model, found.statistics, found.source.file, seed, work));
+    HONE_TRY(found.source.skeleton, hex_of_file(found.skeleton));
+    HONE_TRY(found.source.statistics, hex_of_file(found.statistics));
+    found.source.seed = seed;
+  }
+  HONE_TRY(found.source.sha256, hash_of_model_files(found.model));
+  return found;
+}
+
+Result<Path> find_source(const ModelSource& source, const Path& bundle,
+                         const std::vector<std::string>& folders, const Path& work) {
+  HONE_TRY_DO(check_stays_inside(source.file));
+  if (!source.skeleton) return find_by_hash(source, folders);
+  const Path folder = bundle / bundle_source_folder;
+  const Path skeleton = folder / source.file;
+  const Path statistics = statistics_of(skeleton);
+  HONE_TRY_DO(check_is(skeleton, *source.skeleton));
+  HONE_TRY_DO(check_is(statistics, source.statistics.value_or("")));
+  HONE_TRY(const Path model, hydrate(skeleton, statistics, source.file, source.seed, work));
+  HONE_TRY(const std::string hash, hash_of_model_files(model));
+  if (hash == source.sha256) return model;
+  return fail(Fault::bad_input, "the skeleton does not become the model of the recipe",
+              "the SHA-256 of its files is " + hash);
+}
+
+Status keep_source(const FoundSource& found, const Path& bundle) {
+  if (found.skeleton.empty()) return done();
+  const Path folder = bundle / bundle_source_folder;
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  HONE_TRY_DO(clone_file(found.skeleton, folder / found.source.file));
+  return clone_file(found.statistics, statistics_of(folder / found.source.file));
+}
+
+}  // namespace hone::app

@@ -1,0 +1,234 @@
+#include "app/proving.h"
+
+#include "app/bundle_source.h"
+#include "app/version.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "catalog/new_folder.h"
+#include "pipeline/policy.h"
+#include "record/recipe_hash.h"
+#include "support/ladder.h"
+#include "support/lines.h"
+#include "support/recipe_file.h"
+#include "support/review.h"
+
+namespace hone::app {
+namespace {
+
+// What analyzing suggested while it was built, written down: a recipe says what it does.
+void pin_suggestions(const BuildReceipt& receipt, Recipe& recipe) {
+  for (const StageReceipt& stage : receipt.stages) {
+    const Json* rounds = stage.effect.find("rounds");
+    if (stage.name != "optimize" || rounds == nullptr || rounds->as_array() == nullptr) continue;
+    for (const Json& one : *rounds->as_array()) {
+      const auto round = from_json<OptimizeRound>(one);
+      if (!round) continue;
+      for (const std::string& name : round->added) recipe.optimize[name] = true;
+    }
+  }
+  recipe.optimize_rounds = 0;
+}
+
+Ladder begin_ladder(const RecipeFile& file, std::map<std::string, std::string> machine) {
+  Ladder ladder;
+  ladder.recipe_sha256 = hash_of(file.recipe);
+  ladder.source_sha256 = file.source.sha256;
+  ladder.tool_version = machine["tool_version"];
+  ladder.ort_version = machine["ort_version"];
+  ladder.machine = std::move(machine);
+  return ladder;
+}
+
+std::vector<Tier> tiers_up_to(Tier goal) {
+  std::vector<Tier> tiers;
+  for (const Tier tier : {Tier::l0, Tier::l1, Tier::l2, Tier::l3})
+    if (tier <= goal) tiers.push_back(tier);
+  return tiers;
+}
+
+// Every tier in one go; a fail ends it, what is blocked does not.
+void climb_all(const ClimbSite& site, const BuiltHere& built, Tier goal, Ladder& ladder) {
+  for (const Tier tier : tiers_up_to(goal)) {
+    ladder.tiers.push_back(climb(tier, site, built));
+    if (!goes_on(ladder.tiers.back().verdict)) break;
+  }
+}
+
+IndexRow row_of(const RecipeFile& file, const Ladder& ladder) {
+  return {.model = file.model,
+          .task = file.task,
+          .target = target_word(file.recipe.target),
+          .precision = file.precision,
+          .recipe = recipe_path(file).generic_string(),
+          .reached = reached(ladder)};
+}
+
+Result<Json> findings_of(const ProveJob& job) {
+  if (job.findings.empty())
+    return Json::object().set("schema_version", 1).set("findings", Json::array());
+  HONE_TRY(const std::string text, read_file(job.findings));
+  return Json::parse(text);
+}
+
+// A reviewer who climbs again.
+class Reviewer {
+ public:
+  Reviewer(const ReviewJob& job, const Telling& tell) : job_(job), tell_(tell) {}
+
+  Result<Review> run() {
+    HONE_TRY(ReadBundle read, read_bundle(job_.bundle));
+    lines_.add(std::move(read.lines));
+    if (read.bundle) {
+      lines_.add(check_bundle(*read.bundle));
+      HONE_TRY_DO(climb_again(*read.bundle));
+    }
+    Review review;
+    review.bundle = job_.bundle.string();
+    review.bundle_sha256 = read.manifest_sha256;
+    review.is_full = job_.is_full;
+    review.lines = lines_.take();
+    review.verdict = verdict_of(review.lines);
+    return review;
+  }
+
+ private:
+  void cannot(const std::string& check, const std::string& citation, const Error& error) {
+    const std::string why = error.cause.empty() ? error.what : error.what + ": " + error.cause;
+    lines_.require(check, false, LineVerdict::changes, citation, "cannot be checked: " + why);
+  }
+
+  Status climb_again(const Bundle& bundle) {
+    HONE_TRY(const TemporaryFolder work, TemporaryFolder::create("review"));
+    ClimbSite site;
+    site.file = bundle.recipe;
+    site.work = work.path();
+    site.where = job_.where;
+    site.races = job_.is_full;
+    site.race_s = job_.race_s;
+    site.tell = tell_;
+    auto model = find_source(bundle.recipe.source, job_.bundle, job_.models, work.path());
+    if (!model) {
+      cannot("again.source", "recipe.json#/source", model.error());
+      return done();
+    }
+    site.model = *std::move(model);
+    if (job_.is_full) add_other_targets(bundle, site);
+    const auto built = build_anew(site);
+    if (!built) {
+      cannot("again.build", "receipt.json", built.error());
+      return done();
+    }
+    HONE_TRY(const ReviewSite here, compare_sites(bundle.ladder, site));
+    lines_.add(compare_artifacts(bundle.artifacts, built->artifacts, here));
+    for (const TierProof& tier : bundle.ladder.tiers) check_tier(tier, site, *built, here);
+    return done();
+  }
+
+  static void add_other_targets(const Bundle& bundle, ClimbSite& site) {
+    for (const TierProof& tier : bundle.ladder.tiers) {
+      for (std::size_t i = 1; i < tier.runs.size(); ++i)
+        if (tier.runs[i].kind == RunClass::ran) site.also.push_back(tier.runs[i].target);
+    }
+  }
+
+  static Result<ReviewSite> compare_sites(const Ladder& ladder, const ClimbSite& site) {
+    HONE_TRY(const auto facts, site_facts(site));
+    const auto same = [&](const std::string& name) {
+      const auto here = facts.find(name);
+      const auto there = ladder.machine.find(name);
+      return here != facts.end() && there != ladder.machine.end() && here->second == there->second;
+    };
+    return ReviewSite{.same_versions = same("tool_version") && same("ort_version"),
+                      .same_machine = same("cpu") && same("cores")};
+  }
+
+  void check_tier(const TierProof& claimed, const ClimbSite& site, const BuiltHere& built,
+                  const ReviewSite& here) {
+    TierProof again = climb(claimed.tier, site, built);
+    // Without a race a tier that ran is as good as one that raced.
+    const bool ran = std::ranges::any_of(
+        again.runs, [](const RunProof& run) { return run.kind == RunClass::ran; });
+    if (!site.races && ran) again.verdict = TierVerdict::pass;
+    lines_.add(compare_tier(claimed, again, here));
+  }
+
+  const ReviewJob& job_;
+  const Telling& tell_;
+  Lines lines_;
+};
+
+}  // namespace
+
+Result<RecipeFile> make_recipe_file(const NewRecipe& wanted, const Telling& tell) {
+  HONE_TRY(const TemporaryFolder work, TemporaryFolder::create("recipe"));
+  HONE_TRY(FoundSource found, take_source(wanted.model, wanted.seed, work.path()));
+  RecipeFile file;
+  file.model = wanted.id;
+  file.task = wanted.task;
+  file.source = std::move(found.source);
+  file.recipe = wanted.recipe;
+  file.precision = precision_word(wanted.recipe);
+  if (!wanted.shape_config.empty()) file.shape_config = wanted.shape_config;
+  ClimbSite site;
+  site.file = file;
+  site.model = found.model;
+  site.work = work.path();
+  site.where = wanted.where;
+  site.tell = tell;
+  HONE_TRY(const BuiltHere built, build_anew(site));
+  pin_suggestions(built.receipt, file.recipe);
+  HONE_TRY(const ModelFacts facts, facts_of(built.model));
+  const auto opset = facts.opsets.find("ai.onnx");
+  file.opset = opset == facts.opsets.end() ? 0 : opset->second;
+  file.inputs = facts.inputs;
+  file.outputs = facts.outputs;
+  return file;
+}
+
+Result<Bundle> prove(const ProveJob& job, const Telling& tell) {
+  HONE_TRY(const std::string text, read_file(job.recipe));
+  Bundle bundle;
+  HONE_TRY(bundle.recipe, read_recipe_file(job.recipe.string(), text));
+  HONE_TRY(NewFolder folder, NewFolder::create(job.bundle));
+  HONE_TRY(const TemporaryFolder work, TemporaryFolder::create("prove"));
+  HONE_TRY(const FoundSource found, take_source(job.model, bundle.recipe.source.seed, work.path()));
+  if (found.source.sha256 != bundle.recipe.source.sha256)
+    return fail(Fault::bad_input,
+                "the recipe is for another model than '" + job.model.string() + "'",
+                "the SHA-256 of its files is " + found.source.sha256);
+  ClimbSite site;
+  site.file = bundle.recipe;
+  site.model = found.model;
+  site.work = work.path();
+  site.where = job.where;
+  site.also = job.also;
+  site.race_s = job.race_s;
+  site.tell = tell;
+  HONE_TRY(auto machine, site_facts(site));
+  bundle.ladder = begin_ladder(bundle.recipe, std::move(machine));
+  bundle.claim = job.claim;
+  bundle.claim.model = bundle.recipe.model;
+  bundle.claim.task = bundle.recipe.task;
+  const auto built = build_anew(site);
+  if (built) {
+    bundle.receipt = built->receipt;
+    bundle.artifacts = built->artifacts;
+    climb_all(site, *built, job.claim.goal, bundle.ladder);
+  } else {
+    bundle.ladder.tiers.push_back(fallen(built.error()));
+  }
+  HONE_TRY(bundle.coverage, coverage_of(site));
+  HONE_TRY(bundle.findings, findings_of(job));
+  bundle.index = row_of(bundle.recipe, bundle.ladder);
+  bundle.notes = {.surprises = job.surprises, .without_friction = job.surprises.empty()};
+  HONE_TRY_DO(keep_source(found, folder.path()));
+  HONE_TRY_DO(write_bundle(bundle, folder.path()));
+  HONE_TRY_DO(folder.commit());
+  return bundle;
+}
+
+Result<Review> review(const ReviewJob& job, const Telling& tell) {
+  return Reviewer(job, tell).run();
+}
+
+}  // namespace hone::app

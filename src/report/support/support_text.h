@@ -1,0 +1,23 @@
+#pragma once
+// Support for a model, for people: recipes, ladders, reviews, and the report of a bundle.
+
+#include <string>
+
+#include "record/bundle.h"
+
+namespace hone {
+
+std::string describe_checked(const CheckedRecipes& checked);
+std::string describe_recipe_file(const RecipeFile& file, const std::string& path);
+std::string describe_ladder(const RecipeFile& file, const Ladder& ladder,
+                            const std::string& bundle);
+// All lines, or only those that do not hold.
+std::string describe_reviews(const Reviews& reviews, bool all_lines);
+
+// What a tier showed: "1.93 ms, all nodes on cpu, 0.61 [0.43, 0.86] of the time".
+std::string evidence_text(const TierProof& tier);
+
+// The report of a bundle.
+std::string bundle_markdown(const Bundle& bundle);
+
+}  // namespace hone

@@ -1,0 +1,91 @@
+#include "support/ladder.h"
+
+#include <gtest/gtest.h>
+
+#include "support/bundle_for_tests.h"
+
+namespace hone {
+namespace {
+
+TEST(Ladder, IsReachedUpToItsLastPass) {
+  Ladder ladder = testing::good_ladder(testing::good_recipe());
+  EXPECT_EQ(reached(ladder), Tier::l3);
+  ladder.tiers[3].verdict = TierVerdict::cli_blocked;
+  EXPECT_EQ(reached(ladder), Tier::l2);
+  ladder.tiers[0].verdict = TierVerdict::fail;
+  EXPECT_EQ(reached(ladder), std::nullopt);
+}
+
+TEST(Ladder, GoesOnAfterWhatIsBlockedAndEndsWithAFail) {
+  EXPECT_TRUE(goes_on(TierVerdict::host_blocked));
+  EXPECT_TRUE(goes_on(TierVerdict::cli_blocked));
+  EXPECT_TRUE(goes_on(TierVerdict::timeout));
+  EXPECT_FALSE(goes_on(TierVerdict::fail));
+}
+
+TEST(Ladder, AsksForAsMuchAsThePrecisionKeeps) {
+  Recipe recipe;
+  EXPECT_EQ(least_cosine_of(recipe), 0.99);
+  recipe.quantize.emplace();
+  recipe.quantize->precisions = {"fp16"};
+  EXPECT_EQ(least_cosine_of(recipe), 0.99);
+  recipe.quantize->precisions = {"w8a16"};
+  EXPECT_EQ(least_cosine_of(recipe), 0.95);
+  recipe.quantize->precisions = {"fp16", "w8a8"};
+  EXPECT_EQ(least_cosine_of(recipe), 0.90);
+}
+
+class Runs : public ::testing::Test {
+ protected:
+  std::vector<RunProof> runs_ = testing::good_ladder(testing::good_recipe()).tiers[1].runs;
+};
+
+TEST_F(Runs, PassWhereOneTargetRanAndTheOthersAreNotThere) {
+  EXPECT_EQ(judge_runs(runs_).verdict, TierVerdict::pass);
+}
+
+TEST_F(Runs, AreBlockedByTheHostWhereNoTargetIsThere) {
+  runs_.erase(runs_.begin());
+  EXPECT_EQ(judge_runs(runs_).verdict, TierVerdict::host_blocked);
+}
+
+TEST_F(Runs, FailWhereTheRecipeIsAtFault) {
+  runs_[1].kind = RunClass::recipe;
+  EXPECT_EQ(judge_runs(runs_).verdict, TierVerdict::fail);
+}
+
+TEST_F(Runs, FailWithoutPlacementMemoryOrARace) {
+  const auto with = [&](void (*change)(RunProof&)) {
+    std::vector<RunProof> runs = runs_;
+    change(runs[0]);
+    return judge_runs(runs).verdict;
+  };
+  EXPECT_EQ(with([](RunProof& run) { run.placement.reset(); }), TierVerdict::fail);
+  EXPECT_EQ(with([](RunProof& run) { run.placement = 1.5; }), TierVerdict::fail);
+  EXPECT_EQ(with([](RunProof& run) { run.peak_bytes.reset(); }), TierVerdict::fail);
+  EXPECT_EQ(with([](RunProof& run) { run.speed.reset(); }), TierVerdict::fail);
+  EXPECT_EQ(with([](RunProof& run) { run.speed->interval = {0.7, 0.8}; }), TierVerdict::fail);
+}
+
+TEST(Parity, HoldsForTheLowEndOfTheInterval) {
+  ParityProof proof = *testing::good_ladder(testing::good_recipe()).tiers[2].parity;
+  EXPECT_EQ(judge_parity(proof).verdict, TierVerdict::pass);
+  proof.outputs[0].cosine->low = 0.949;
+  EXPECT_EQ(judge_parity(proof).verdict, TierVerdict::fail);
+}
+
+TEST(Parity, FailsWhereOutputsCannotBeCompared) {
+  ParityProof proof = *testing::good_ladder(testing::good_recipe()).tiers[2].parity;
+  proof.outputs[0].not_comparable = 1;
+  EXPECT_EQ(judge_parity(proof).verdict, TierVerdict::fail);
+}
+
+TEST(TaskTier, FailsWhereADropCannotBeExcluded) {
+  TaskProof proof = *testing::good_ladder(testing::good_recipe()).tiers[3].task;
+  EXPECT_EQ(judge_task(proof).verdict, TierVerdict::pass);
+  proof.metric.difference->low = -0.02;
+  EXPECT_EQ(judge_task(proof).verdict, TierVerdict::fail);
+}
+
+}  // namespace
+}  // namespace hone
