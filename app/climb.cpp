@@ -1,6 +1,8 @@
 #include "app/climb.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "app/own_command.h"
 #include "app/search_tools.h"
@@ -270,6 +272,24 @@ void climb_task(const ClimbSite& site, const BuiltHere& built, TierProof& tier) 
   settle(tier);
 }
 
+// All but the nodes one by one, and the file's name.
+Json without(const Json& object, std::span<const std::string_view> keys) {
+  Json kept = Json::object();
+  if (object.as_object() == nullptr) return kept;
+  for (const auto& [key, value] : *object.as_object())
+    if (std::ranges::find(keys, key) == keys.end()) kept.set(key, value);
+  return kept;
+}
+
+Json coverage_summary(const Json& analysis) {
+  constexpr std::array<std::string_view, 3> not_kept = {"model", "path", "coverage"};
+  constexpr std::array<std::string_view, 1> one_by_one = {"nodes"};
+  Json summary = without(analysis, not_kept);
+  if (const Json* coverage = analysis.find("coverage"))
+    summary.set("coverage", without(*coverage, one_by_one));
+  return summary;
+}
+
 Result<ArtifactList> artifacts_in(const Path& folder) {
   ArtifactList list;
   std::error_code problem;
@@ -347,10 +367,7 @@ Result<Json> coverage_of(const ClimbSite& site) {
   append(words, runtime_words(site.where));
   HONE_TRY(const Json answer,
            run_own({.words = std::move(words), .limit = site.limit, .may_not_hold = true}));
-  Json kept = Json::object();
-  for (const auto& [key, value] : *answer.as_object())
-    if (key != "model" && key != "path") kept.set(key, value);
-  return kept;
+  return coverage_summary(answer);
 }
 
 Result<std::map<std::string, std::string>> site_facts(const ClimbSite& site) {

@@ -139,7 +139,7 @@ Result<ExitCode> make_new(const Arguments& arguments, const Call& call) {
   const std::vector<std::string> problems = problems_of(file, {});
   if (!problems.empty())
     return fail(Fault::bad_input, "no recipe can be made of this", join(problems, "; "));
-  const Path path = Path(arguments.output.empty() ? "." : arguments.output) / recipe_path(file);
+  const Path path = Path(arguments.output) / recipe_path(file);
   std::error_code problem;
   std::filesystem::create_directories(path.parent_path(), problem);
   HONE_TRY_DO(refuse_existing(path, arguments.overwrite));

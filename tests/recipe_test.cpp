@@ -1,0 +1,181 @@
+// Support for a model as a person gives it: a recipe made, proven and reviewed by whole processes;
+// and bundles that were tampered with and bound again, so that only climbing again tells.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/hash.h"
+#include "base/process.h"
+#include "record/support.h"
+
+namespace hone {
+namespace {
+
+using ::testing::Contains;
+
+class RecipeProgram : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = std::make_unique<TemporaryFolder>(*TemporaryFolder::create("recipes"));
+    made_ = hone({"recipe", "new", model(), "--id", "tiny/resnet", "--task", "image-classification",
+                  "--ep", "cpu"});
+    findings("findings.json");
+    proven_ = hone({"recipe", "prove", recipe, "--source", model(), "-o", "bundle", "--change",
+                    recipe, "--findings", "findings.json", "--also", "qnn/npu", "--race", "15"});
+  }
+  static void TearDownTestSuite() { folder_.reset(); }
+
+  static constexpr auto recipe = "recipes/tiny_resnet/cpu/image-classification_fp32.json";
+  static std::string model() {
+    return HONE_SOURCE_DIR "/tests/fixtures/tiny/resnet-cls/torch-opset17.onnx";
+  }
+  static std::string models() { return HONE_SOURCE_DIR "/tests/fixtures/tiny/resnet-cls"; }
+
+  static void findings(const std::string& name) {
+    const std::string text = R"({"schema_version": 1, "findings": [{"id": "tiny-001"}]})";
+    ASSERT_TRUE(write_file(folder_->path() / name, text));
+  }
+
+  static ProcessEnd hone(std::vector<std::string> words) {
+    words.insert(words.begin(), HONE_PROGRAM);
+    ProcessOptions options;
+    options.folder = folder_->path();
+    return *run_process(words, options);
+  }
+
+  // A copy of the bundle in which a text was replaced, bound again so that every hash holds.
+  static void forge(const std::string& file, std::string_view before, std::string_view after) {
+    const Path forged = folder_->path() / "forged";
+    std::filesystem::remove_all(forged);
+    std::filesystem::copy(folder_->path() / "bundle", forged);
+    std::string text = *read_file(forged / file);
+    const std::size_t at = text.find(before);
+    ASSERT_NE(at, std::string::npos) << file << ": " << text;
+    text.replace(at, before.size(), after);
+    ASSERT_TRUE(write_file(forged / file, text));
+    const Path manifest_file = forged / "manifest.json";
+    auto manifest = *from_document<BundleManifest>(*Json::parse(*read_file(manifest_file)), 1);
+    for (PackageEntry& entry : manifest.files) {
+      const std::string bytes = *read_file(forged / entry.path);
+      entry.sha256 = sha256(bytes).hex();
+      entry.bytes = bytes.size();
+    }
+    ASSERT_TRUE(write_file(manifest_file, to_document(manifest, 1).dump()));
+  }
+
+  static Review review(const std::string& bundle, std::vector<std::string> more = {}) {
+    std::vector<std::string> words = {"recipe", "review", bundle,     "--models",
+                                      models(), "-q",     "--format", "json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProcessEnd end = hone(words);
+    const auto document = Json::parse(end.standard_output);
+    EXPECT_TRUE(document) << end.standard_error;
+    const Reviews reviews = *from_document<Reviews>(*document, support_schema_version);
+    const bool is_approved = reviews.reviews.front().verdict == ReviewVerdict::approve;
+    EXPECT_EQ(end.exit_code, is_approved ? 0 : 3);
+    return reviews.reviews.front();
+  }
+  static std::vector<std::string> open_checks(const Review& review) {
+    std::vector<std::string> checks;
+    for (const ReviewLine& line : review.lines)
+      if (line.verdict != LineVerdict::holds) checks.push_back(line.check);
+    return checks;
+  }
+
+  static std::unique_ptr<TemporaryFolder> folder_;
+  static ProcessEnd made_;
+  static ProcessEnd proven_;
+};
+
+std::unique_ptr<TemporaryFolder> RecipeProgram::folder_;
+ProcessEnd RecipeProgram::made_;
+ProcessEnd RecipeProgram::proven_;
+
+TEST_F(RecipeProgram, MakesARecipeThatHoldsInItsPlace) {
+  ASSERT_TRUE(made_.ok()) << made_.standard_error;
+  const ProcessEnd end = hone({"recipe", "check", "recipes"});
+  EXPECT_TRUE(end.ok()) << end.standard_output;
+}
+
+TEST_F(RecipeProgram, SaysWhatIsWrongWithARecipeInTheWrongPlace) {
+  std::filesystem::create_directories(folder_->path() / "elsewhere");
+  std::filesystem::copy(folder_->path() / recipe, folder_->path() / "elsewhere/a.json",
+                        std::filesystem::copy_options::overwrite_existing);
+  const ProcessEnd end = hone({"recipe", "check", "elsewhere/a.json"});
+  EXPECT_EQ(end.exit_code, 3);
+  EXPECT_THAT(end.standard_output, ::testing::HasSubstr("should end in"));
+}
+
+TEST_F(RecipeProgram, IsApprovedTwiceWithTheSameLines) {
+  ASSERT_TRUE(proven_.ok()) << proven_.standard_error << proven_.standard_output;
+  const Review first = review("bundle");
+  EXPECT_EQ(first.verdict, ReviewVerdict::approve) << ::testing::PrintToString(open_checks(first));
+  EXPECT_EQ(to_json(review("bundle")), to_json(first));
+}
+
+TEST_F(RecipeProgram, IsApprovedWhenEverythingIsDoneAgain) {
+  const Review full = review("bundle", {"--full", "--race", "15"});
+  EXPECT_EQ(full.verdict, ReviewVerdict::approve) << ::testing::PrintToString(open_checks(full));
+}
+
+TEST_F(RecipeProgram, IsSentBackWhereTheModelIsNotAtHand) {
+  const ProcessEnd end = hone({"recipe", "review", "bundle"});
+  EXPECT_EQ(end.exit_code, 3);
+  EXPECT_THAT(end.standard_output, ::testing::HasSubstr("again.source"));
+  EXPECT_THAT(end.standard_output, ::testing::HasSubstr("request-changes"));
+}
+
+TEST_F(RecipeProgram, IsFoundOutWhereTheModelThatWasBuiltIsAnother) {
+  const std::string receipt = *read_file(folder_->path() / "bundle/receipt.json");
+  const Json document = *Json::parse(receipt);
+  const std::string hash = *document.find("final_sha256")->as_string();
+  forge("receipt.json", "\"final_sha256\": \"" + hash.substr(0, 2),
+        hash.starts_with("00") ? "\"final_sha256\": \"11" : "\"final_sha256\": \"00");
+  EXPECT_THAT(open_checks(review("forged")), Contains("ladder.L0.model"));
+}
+
+TEST_F(RecipeProgram, IsFoundOutWhereAnArtifactIsAnother) {
+  forge("artifacts.json", "\"bytes\": ", "\"bytes\": 1");
+  const Review seen = review("forged");
+  EXPECT_EQ(seen.verdict, ReviewVerdict::reject);
+  EXPECT_THAT(open_checks(seen), Contains("again.artifact"));
+}
+
+TEST_F(RecipeProgram, IsFoundOutWhereAPlacementWasInvented) {
+  forge("ladder.json", "\"placement\": 1.0", "\"placement\": 0.5");
+  const Review seen = review("forged");
+  EXPECT_EQ(seen.verdict, ReviewVerdict::reject);
+  EXPECT_THAT(open_checks(seen), Contains("again.L1.placement"));
+}
+
+TEST_F(RecipeProgram, IsFoundOutWhereSamplesWereInvented) {
+  forge("ladder.json", "\"identical\": ", "\"identical\": 1");
+  const Review seen = review("forged");
+  EXPECT_EQ(seen.verdict, ReviewVerdict::reject);
+  EXPECT_THAT(open_checks(seen), Contains("again.L2.parity"));
+}
+
+TEST_F(RecipeProgram, IsFoundOutWhereTheSourceIsAnother) {
+  forge("recipe.json", "\"opset\": 17", "\"opset\": 18");
+  EXPECT_EQ(review("forged").verdict, ReviewVerdict::reject);
+}
+
+TEST_F(RecipeProgram, TellsItsReportInMarkdownAndHtml) {
+  const ProcessEnd text = hone({"recipe", "report", "bundle"});
+  EXPECT_THAT(text.standard_output, ::testing::HasSubstr("| L2 | pass |"));
+  const ProcessEnd page = hone({"recipe", "report", "bundle", "-o", "report.html", "--overwrite"});
+  ASSERT_TRUE(page.ok()) << page.standard_error;
+  EXPECT_THAT(*read_file(folder_->path() / "report.html"), ::testing::HasSubstr("tiny/resnet"));
+}
+
+TEST_F(RecipeProgram, DoesNotProveWithAnotherModel) {
+  const ProcessEnd end =
+      hone({"recipe", "prove", recipe, "--source",
+            HONE_SOURCE_DIR "/tests/fixtures/tiny/bert/torch-opset17.onnx", "-o", "other"});
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.standard_error, ::testing::HasSubstr("another model"));
+  EXPECT_FALSE(std::filesystem::exists(folder_->path() / "other"));
+}
+
+}  // namespace
+}  // namespace hone
