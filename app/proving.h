@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/climb.h"
+#include "record/review.h"
 #include "record/support.h"
 #include "support/bundle.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/process.h"
+#include "record/review.h"
 #include "record/support.h"
 
 namespace hone {

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "record/bundle.h"
+#include "record/review.h"
 
 namespace hone {
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "record/review.h"
 #include "record/support.h"
 
 namespace hone {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "record/review.h"
 #include "record/support.h"
 
 namespace hone {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "record/support.h"
+#include "record/review.h"
 
 namespace hone {
 

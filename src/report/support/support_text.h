@@ -4,6 +4,7 @@
 #include <string>
 
 #include "record/bundle.h"
+#include "record/review.h"
 
 namespace hone {
 
