@@ -9,7 +9,11 @@
 #include "catalog/failure.h"
 #include "catalog/store.h"
 #include "measure/clock.h"
+#include "record/eval.h"
+#include "report/support/support_text.h"
+#include "report/trace/text.h"
 #include "search/false_discovery.h"
+#include "support/ladder.h"
 
 namespace hone::app {
 namespace {
@@ -126,9 +130,34 @@ class Cell {
     auto answer = command("eval", std::move(words));
     if (!answer) return false;
     outcome_.result = Json::object().set("eval", *answer);
-    const Json* verdict = answer->find("verdict");
-    if (verdict != nullptr) outcome_.result.set("accuracy", *verdict);
+    return answer->find("metrics") != nullptr ? take_metric(*answer) : take_parity(*answer);
+  }
+
+  bool take_metric(const Json& answer) {
+    const auto report = from_document<EvalReport>(answer, eval_schema_version);
+    if (!report) return refuse(failure_of("eval", report.error())).has_value();
+    if (report->metrics.empty()) return true;
+    const EvalMetric& metric = report->metrics.front();
+    std::string told = metric.name + " " + text_form::fixed(metric.model.value, 4);
+    if (metric.reference) told += ", reference " + text_form::fixed(metric.reference->value, 4);
+    outcome_.result.set("accuracy", told);
     return true;
+  }
+
+  // Without labelled samples the model as it came says what is right.
+  bool take_parity(const Json& answer) {
+    const auto report = from_document<CompareReport>(answer, eval_schema_version);
+    if (!report) return refuse(failure_of("eval", report.error())).has_value();
+    const ParityProof parity{.least_cosine = least_cosine_of(job_.recipe),
+                             .seed = 0,
+                             .samples = report->samples,
+                             .outputs = report->outputs};
+    outcome_.result.set("accuracy", describe_parity(parity));
+    const TierJudgement judged = judge_parity(parity);
+    if (judged.verdict == TierVerdict::pass) return true;
+    refuse(
+        {.kind = FailureClass::numerics, .stage = "eval", .what = judged.reason, .log_tail = {}});
+    return false;
   }
 
   bool search() {

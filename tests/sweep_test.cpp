@@ -140,5 +140,37 @@ TEST_F(SweepProgram, SendsEachBlobOnce) {
   EXPECT_LT(swept.bytes_sent - once, 200'000U);
 }
 
+class MeasuringSweep : public ::testing::Test {
+ protected:
+  SweepResult sweep(const std::string& mode) {
+    const std::string model = HONE_SOURCE_DIR "/tests/fixtures/tiny/resnet-cls/torch-opset17.onnx";
+    EXPECT_TRUE(write_file(folder_.path() / "catalog.json",
+                           R"({"schema_version": 1, "models": [{"id": "tiny/resnet", "model": ")" +
+                               model + R"("}]})"));
+    ProcessOptions options;
+    options.folder = folder_.path();
+    const ProcessEnd end =
+        *run_process({HONE_PROGRAM, "sweep", "--catalog", "catalog.json", "-o", mode, "--mode",
+                      mode, "--ep", "cpu", "-q", "--format", "json"},
+                     options);
+    EXPECT_TRUE(end.ok()) << end.standard_error << end.standard_output;
+    return *from_document<SweepResult>(*Json::parse(end.standard_output), sweep_schema_version);
+  }
+  TemporaryFolder folder_ = *TemporaryFolder::create("sweep modes");
+};
+
+TEST_F(MeasuringSweep, HasALatencyForEachCell) {
+  const SweepResult result = sweep("perf");
+  ASSERT_TRUE(result.cells.front().latency_ms);
+  EXPECT_GT(*result.cells.front().latency_ms, 0);
+}
+
+TEST_F(MeasuringSweep, SaysHowNearTheAnswersAre) {
+  const SweepResult result = sweep("eval");
+  ASSERT_TRUE(result.cells.front().accuracy);
+  EXPECT_NE(result.cells.front().accuracy->find("over 32 samples"), std::string::npos)
+      << *result.cells.front().accuracy;
+}
+
 }  // namespace
 }  // namespace hone

@@ -32,21 +32,6 @@ std::string run_text(const RunProof& run) {
   return text;
 }
 
-std::string parity_text(const ParityProof& proof) {
-  double least = 1;
-  bool has_cosine = false;
-  for (const OutputComparison& output : proof.outputs) {
-    if (!output.cosine) continue;
-    least = std::min(least, output.cosine->low);
-    has_cosine = true;
-  }
-  const std::string level =
-      has_cosine ? "cosine at least " + text_form::fixed(least, 5) : "the same bits";
-  return level + " over " + counted(proof.samples, "sample") + " and " +
-         counted(proof.outputs.size(), "output") + "; " + text_form::fixed(proof.least_cosine, 2) +
-         " are asked for";
-}
-
 std::string task_text(const TaskProof& proof) {
   std::string text = proof.metric.name + " " + text_form::fixed(proof.metric.model.value, 4);
   if (proof.metric.reference)
@@ -79,12 +64,27 @@ std::string row(std::string_view name, const std::string& value) {
 
 }  // namespace
 
+std::string describe_parity(const ParityProof& proof) {
+  double least = 1;
+  bool has_cosine = false;
+  for (const OutputComparison& output : proof.outputs) {
+    if (!output.cosine) continue;
+    least = std::min(least, output.cosine->low);
+    has_cosine = true;
+  }
+  const std::string level =
+      has_cosine ? "cosine at least " + text_form::fixed(least, 5) : "the same bits";
+  return level + " over " + counted(proof.samples, "sample") + " and " +
+         counted(proof.outputs.size(), "output") + "; " + text_form::fixed(proof.least_cosine, 2) +
+         " are asked for";
+}
+
 std::string evidence_text(const TierProof& tier) {
   if (tier.structure) return structure_text(*tier.structure);
   std::vector<std::string> runs;
   for (const RunProof& run : tier.runs) runs.push_back(run_text(run));
   if (!runs.empty()) return join(runs, "; ");
-  if (tier.parity) return parity_text(*tier.parity);
+  if (tier.parity) return describe_parity(*tier.parity);
   if (tier.task) return task_text(*tier.task);
   return {};
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/counted.h"
 #include "base/text.h"
+#include "report/trace/text.h"
 
 namespace hone {
 namespace {
@@ -35,6 +37,7 @@ std::string word_for(const SweepCell& cell) {
   if (cell.status == CellStatus::pending) return "pending";
   if (cell.failure && cell.status == CellStatus::failed)
     return std::string(name_of(cell.failure->kind));
+  if (cell.latency_ms) return text_form::fixed(*cell.latency_ms, 2) + " ms";
   return format_bytes(cell.bytes);
 }
 
@@ -74,6 +77,37 @@ std::string failures(const SweepResult& sweep) {
   return text.empty() ? text : "failed\n" + text;
 }
 
+// What was measured besides time.
+std::string measured(const SweepResult& sweep) {
+  std::string text;
+  for (const SweepCell& cell : sweep.cells) {
+    if (!cell.accuracy && !cell.champion) continue;
+    std::vector<std::string> parts;
+    if (cell.champion) parts.push_back(*cell.champion + " ships");
+    if (cell.q_value) parts.push_back("q " + text_form::fixed(*cell.q_value, 4));
+    if (cell.accuracy) parts.push_back(*cell.accuracy);
+    text += "  " + printable(cell.model) + " for " + cell.label + ": " +
+            printable(join(parts, ", ")) + "\n";
+  }
+  return text.empty() ? text : "measured\n" + text;
+}
+
+// One line for each error, however many cells it kept from being published.
+std::string upload_errors(const SweepResult& sweep) {
+  std::map<std::string, std::vector<std::string>> versions;
+  for (const SweepCell& cell : sweep.cells) {
+    if (!cell.upload_error.empty() && cell.upload != "uploaded" && cell.upload != "exists-skipped")
+      versions[cell.upload_error].push_back(cell.version);
+  }
+  std::string text;
+  for (const auto& [error, of] : versions) {
+    const std::string more =
+        of.size() > 1 ? " and " + counted(of.size() - 1, "other") : std::string();
+    text += "  " + of.front() + more + ": " + printable(error) + "\n";
+  }
+  return text;
+}
+
 std::string uploads(const SweepResult& sweep) {
   std::map<std::string, std::size_t> counts;
   for (const SweepCell& cell : sweep.cells) ++counts[cell.upload];
@@ -81,13 +115,8 @@ std::string uploads(const SweepResult& sweep) {
   std::vector<std::string> words;
   for (const auto& [word, number] : counts)
     words.push_back(std::to_string(number) + " " + (word == "n/a" ? "not yet" : word));
-  std::string text = "published: " + join(words, ", ") + "; " + format_bytes(sweep.bytes_sent) +
-                     " sent, " + format_bytes(sweep.bytes_not_sent) + " there already\n";
-  for (const SweepCell& cell : sweep.cells) {
-    if (!cell.upload_error.empty() && cell.upload != "uploaded" && cell.upload != "exists-skipped")
-      text += "  " + cell.version + ": " + printable(cell.upload_error) + "\n";
-  }
-  return text;
+  return "published: " + join(words, ", ") + "; " + format_bytes(sweep.bytes_sent) + " sent, " +
+         format_bytes(sweep.bytes_not_sent) + " there already\n" + upload_errors(sweep);
 }
 
 std::string share(std::uint64_t part, std::uint64_t whole) {
@@ -104,7 +133,7 @@ std::string describe_sweep(const SweepResult& sweep) {
   if (counts.failed > 0) text += ", " + std::to_string(counts.failed) + " failed";
   if (counts.pending > 0) text += ", " + std::to_string(counts.pending) + " not reached";
   if (counts.resumed > 0) text += "; " + std::to_string(counts.resumed) + " were there before";
-  text += "\n" + matrix(sweep) + failures(sweep);
+  text += "\n" + matrix(sweep) + failures(sweep) + measured(sweep);
   if (sweep.cell_bytes > 0) {
     text += "disk: " + format_bytes(sweep.disk_bytes) + " for cells of " +
             format_bytes(sweep.cell_bytes) + " (" + share(sweep.disk_bytes, sweep.cell_bytes) +
