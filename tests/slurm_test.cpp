@@ -166,14 +166,13 @@ TEST_F(OnSlurm, WithoutAControllerNothingIsBegun) {
 
 TEST_F(OnSlurm, WhatSlurmRefusesIsSaidInItsWords) {
   std::string wrong(targets);
-  wrong.replace(wrong.find("\"cpu\"}}"), 7, R"("cpu"}, "slurm": {"partition": "$(none)"
-}
-})");
+  const std::string before = R"("device": "cpu"})";
+  wrong.insert(wrong.find(before) + before.size(), R"(, "slurm": {"partition": "no; such"})");
   write("targets.json", wrong);
-const ProcessEnd end = sweep("slurm", "out");
-EXPECT_FALSE(end.ok());
-EXPECT_THAT(end.standard_output + end.standard_error, HasSubstr("Invalid partition name"));
-EXPECT_TRUE(cluster_->tasks().empty());
+  const ProcessEnd end = sweep("slurm", "out");
+  EXPECT_FALSE(end.ok());
+  EXPECT_THAT(end.standard_output + end.standard_error, HasSubstr("Invalid partition name"));
+  EXPECT_TRUE(cluster_->tasks().empty());
 }
 
 TEST_F(OnSlurm, AKeyThatSlurmIsNotToldIsRefused) {
