@@ -19,8 +19,8 @@ class SlurmCluster {
   // Empty where all programs are there.
   static std::string missing_program() {
     for (const char* name : {"munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol"}) {
-      const auto asked = run_process({name, std::string(name) == "munged" ? "--version" : "-V"});
-      if (!asked || !asked->ok()) return name;
+      // Without a cluster's configuration some of them end with an error; that they start is enough.
+      if (!run_process({name, "-V"})) return name;
     }
     return {};
   }
