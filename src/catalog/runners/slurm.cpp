@@ -18,9 +18,11 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Outcomes are looked for often; the controller serves a whole cluster and is asked rarely.
+// Outcomes are looked for often; the controller serves a whole cluster and is asked ever more
+// rarely.
 constexpr milliseconds between_files{200};
-constexpr seconds between_looks{3};
+constexpr milliseconds first_pause{200};
+constexpr milliseconds longest_pause{3000};
 // Network file systems show a file of another machine up to a minute late.
 constexpr seconds patience_for_files{65};
 constexpr seconds patience_for_controller{600};
@@ -51,6 +53,11 @@ std::string end_of_log(const Path& file) {
 std::string line_of(const RunnerSettings& settings, const CellJob& job) {
   return job_file(settings, job).filename().string() + " " +
          outcome_file(settings, job).filename().string();
+}
+
+// As Slurm's programs call it.
+std::string name_of(const slurm::Task& task) {
+  return task.array + "_" + std::to_string(task.index);
 }
 
 std::string short_hash(const std::string& text) {
@@ -150,27 +157,26 @@ class SlurmRun {
     for (const slurm::Task& task : queue) {
       if (slurm::is_over(task.state)) continue;
       // A list that is gone: the task is somebody's, and none of ours.
-      std::string line = task.array + "_" + std::to_string(task.index);
+      std::string line = name_of(task);
       const auto text = check_stays_inside(task.list) ? read_file(settings_.folder / task.list)
                                                       : Result<std::string>(std::string());
       if (text) {
         const std::vector<std::string> lines = split(*text, '\n');
         if (task.index < lines.size()) line = lines[task.index];
       }
-      running.emplace(line, task);
+      // A cell that was tried again while its first task was still ending: one of them is enough.
+      if (!running.emplace(line, task).second) running.emplace(name_of(task), task);
     }
     return running;
   }
 
   Status cancel_strays(const std::map<std::string, slurm::Task>& strays) const {
     std::vector<std::string> names;
-    for (const auto& [line, task] : strays)
-      names.push_back(task.array + "_" + std::to_string(task.index));
+    for (const auto& [line, task] : strays) names.push_back(name_of(task));
     if (names.empty()) return done();
     HONE_TRY_DO(slurm::cancel(names));
     const auto is_stray = [&](const slurm::Task& task) {
-      const std::string name = task.array + "_" + std::to_string(task.index);
-      return !slurm::is_over(task.state) && std::ranges::find(names, name) != names.end();
+      return !slurm::is_over(task.state) && std::ranges::find(names, name_of(task)) != names.end();
     };
     const auto end = Clock::now() + patience_for_strays;
     while (!is_stopped()) {
@@ -237,11 +243,13 @@ class SlurmRun {
   Status watch() {
     answered_ = Clock::now();
     Clock::time_point next_look = answered_;
+    milliseconds pause = first_pause;
     while (!watched_.empty() && !is_stopped()) {
       HONE_TRY_DO(take_outcomes());
       if (Clock::now() >= next_look) {
         HONE_TRY_DO(look_at_queue());
-        next_look = Clock::now() + between_looks;
+        next_look = Clock::now() + pause;
+        pause = std::min(pause * 2, longest_pause);
       }
       if (!watched_.empty()) std::this_thread::sleep_for(between_files);
     }
