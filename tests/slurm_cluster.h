@@ -32,6 +32,7 @@ class SlurmCluster {
     }
     // As Slurm asks: it then does not even know 127.0.0.1.
     addrinfo how{};
+    how.ai_family = AF_INET;
     how.ai_flags = AI_ADDRCONFIG;
     addrinfo* found = nullptr;
     if (::getaddrinfo("127.0.0.1", nullptr, &how, &found) != 0)
@@ -94,7 +95,8 @@ class SlurmCluster {
 
   template <class Holds>
   static bool wait_until(Holds holds) {
-    for (int i = 0; i < 3000; ++i) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (std::chrono::steady_clock::now() < end) {
       if (holds()) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
@@ -150,7 +152,7 @@ class SlurmCluster {
            "/slurmctld.pid\nSlurmdPidFile=" + at + "/slurmd.pid\nSlurmctldLogFile=" + at +
            "/slurmctld.log\nSlurmdLogFile=" + at +
            "/slurmd.log\nSlurmctldDebug=error\nSlurmdDebug=error\nMailProg=/bin/true\n"
-           "SlurmdParameters=config_overrides\nMessageTimeout=2\nMinJobAge=3600\n"
+           "SlurmdParameters=config_overrides\nMessageTimeout=2\nKillWait=1\nMinJobAge=3600\n"
            "ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\n"
            "JobAcctGatherType=jobacct_gather/none\n"
            "AccountingStorageType=accounting_storage/none\nSelectType=select/cons_tres\n"
