@@ -194,8 +194,8 @@ class SweepRun {
     if (problem)
       return fail(Fault::io, "cannot make '" + arguments_.output + "'", problem.message());
     if (!arguments_.overwrite || arguments_.continues) return done();
-    for (const char* name : {"journal.db", "journal.db-wal", "journal.db-shm"})
-      std::filesystem::remove(folder() / name, problem);
+    for (const char* name : {"journal.db", "journal.db-wal", "journal.db-shm", "jobs"})
+      std::filesystem::remove_all(folder() / name, problem);
     return done();
   }
 

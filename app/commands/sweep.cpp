@@ -19,7 +19,7 @@ void declare_running(Options& options, SweepArguments& arguments) {
   options.choice("--mode NAME", arguments.mode, {"build", "perf", "eval", "autoconfig"},
                  "what is done with a cell (build)");
   options.flag("--build-only", arguments.is_build_only, "the same as --mode build");
-  options.text("--runner NAME", arguments.runner, "where cells run (local)");
+  options.text("--runner NAME", arguments.runner, "where cells run: local or slurm (local)");
   options.integer("-j,--jobs N", arguments.jobs, "cells at a time (1)", Need::optional,
                   {.least = 1, .most = 1024});
   options.integer("--timeout SECONDS", arguments.timeout_s, "of each step of a cell (600)",

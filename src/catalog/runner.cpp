@@ -1,8 +1,22 @@
 #include "catalog/runner.h"
 
+#include <algorithm>
+
 #include "base/text.h"
+#include "catalog/store.h"
 
 namespace hone {
+namespace {
+
+std::string text_of(const CellJob& job) { return to_document(job, sweep_schema_version).dump(); }
+
+Result<CellOutcome> outcome_in(const Path& file) {
+  HONE_TRY(const std::string text, read_file(file));
+  HONE_TRY(const Json document, Json::parse(text));
+  return from_document<CellOutcome>(document, sweep_schema_version);
+}
+
+}  // namespace
 
 std::span<const Runner> all_runners() {
   static const std::vector<Runner> all = {
@@ -38,17 +52,34 @@ Status write_job(const RunnerSettings& settings, const CellJob& job) {
     return fail(Fault::io, "cannot make '" + settings.folder.string() + "'", problem.message());
   // An outcome of an earlier run is no answer to this one.
   std::filesystem::remove(outcome_file(settings, job), problem);
-  return write_file(job_file(settings, job), to_document(job, sweep_schema_version).dump());
+  return write_file(job_file(settings, job), text_of(job));
+}
+
+bool is_job_there(const RunnerSettings& settings, const CellJob& job) {
+  const auto text = read_file(job_file(settings, job));
+  return text && *text == text_of(job);
+}
+
+std::optional<CellOutcome> outcome_at_hand(const RunnerSettings& settings, const CellJob& job) {
+  if (!is_job_there(settings, job)) return std::nullopt;
+  auto outcome = outcome_in(outcome_file(settings, job));
+  if (!outcome || outcome->status != CellStatus::done) return std::nullopt;
+  const auto store = ContentStore::open_existing(job.store);
+  const bool are_held = store && std::ranges::all_of(outcome->files, [&](const PackageEntry& file) {
+                          return store->find(file.sha256).has_value();
+                        });
+  return are_held ? std::optional(*std::move(outcome)) : std::nullopt;
+}
+
+std::chrono::seconds worker_time_limit(const CellJob& job) {
+  constexpr std::chrono::seconds slack{120};
+  constexpr int most_steps = 3;
+  return std::chrono::seconds(job.time_limit_s) * most_steps + slack;
 }
 
 CellOutcome read_outcome(const RunnerSettings& settings, const CellJob& job,
                          const std::string& how_it_ended, const std::string& log) {
-  const auto read = [&]() -> Result<CellOutcome> {
-    HONE_TRY(const std::string text, read_file(outcome_file(settings, job)));
-    HONE_TRY(const Json document, Json::parse(text));
-    return from_document<CellOutcome>(document, sweep_schema_version);
-  };
-  auto outcome = read();
+  auto outcome = outcome_in(outcome_file(settings, job));
   if (outcome) return *std::move(outcome);
   CellOutcome lost;
   lost.status = CellStatus::failed;

@@ -4,8 +4,10 @@
 // what it wrote.
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,6 +47,13 @@ Result<const Runner*> runner_named(std::string_view name);
 Path job_file(const RunnerSettings& settings, const CellJob& job);
 Path outcome_file(const RunnerSettings& settings, const CellJob& job);
 Status write_job(const RunnerSettings& settings, const CellJob& job);
+// What a worker that outlived its sweep left: the outcome of this very job, done, with all its
+// files in the store. Nothing else is worth a look.
+std::optional<CellOutcome> outcome_at_hand(const RunnerSettings& settings, const CellJob& job);
+// The job file that is there is this very job.
+bool is_job_there(const RunnerSettings& settings, const CellJob& job);
+// For a worker that hangs: it keeps the limits of its steps itself.
+std::chrono::seconds worker_time_limit(const CellJob& job);
 // A worker that is gone without an outcome is an infra failure, with what it wrote last.
 CellOutcome read_outcome(const RunnerSettings& settings, const CellJob& job,
                          const std::string& how_it_ended, const std::string& log);

@@ -59,10 +59,7 @@ class Queue {
 
 CellOutcome run_one(const CellJob& job, const RunnerSettings& settings) {
   ProcessOptions options;
-  // The worker keeps its own limits; this one is for a worker that hangs.
-  constexpr std::chrono::seconds slack{120};
-  constexpr int most_steps = 3;
-  options.limits.time = std::chrono::seconds(job.time_limit_s) * most_steps + slack;
+  options.limits.time = worker_time_limit(job);
   if (auto written = write_job(settings, job); !written)
     return read_outcome(settings, job, "was not started", written.error().what);
   const auto end =
