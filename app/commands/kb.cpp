@@ -4,13 +4,15 @@
 
 #include "app/command.h"
 #include "app/finding_text.h"
+#include "app/kb_models.h"
+#include "app/known_names.h"
+#include "app/mine.h"
 #include "app/model_path.h"
 #include "app/search_tools.h"
 #include "app/tools.h"
 #include "app/utc.h"
 #include "app/where.h"
 #include "base/counted.h"
-#include "base/hash.h"
 #include "base/text.h"
 #include "inspect/analyze/analyze.h"
 #include "knowledge/advice.h"
@@ -20,9 +22,6 @@
 #include "knowledge/predicate.h"
 #include "knowledge/store.h"
 #include "runtime/ep_names.h"
-#include "runtime/session_options.h"
-#include "transform/capability.h"
-#include "transform/quantize/precisions.h"
 
 namespace hone::app::commands {
 namespace {
@@ -30,6 +29,7 @@ namespace {
 struct Arguments {
   std::string action;
   std::string what;
+  std::vector<std::string> more;  // of `models`
   std::string folder;
   WhereArguments where;
   std::string ep;
@@ -39,9 +39,10 @@ struct Arguments {
   std::string ep_version;
   std::string driver;
   std::string precision;
-  std::string on;
+  std::vector<std::string> on;
   std::string why;
-  std::string evidence;
+  std::vector<std::string> evidence;
+  FamilyArguments models;
 };
 
 Failure misuse(std::string what) {
@@ -55,18 +56,6 @@ Result<Path> user_folder(const Arguments& arguments) {
 Result<std::vector<StoredFinding>> load(const Arguments& arguments) {
   HONE_TRY(const Path folder, user_folder(arguments));
   return load_stored(folder);
-}
-
-KnownNames known_names() {
-  KnownNames names;
-  for (const Capability& capability : all_capabilities()) {
-    names.capabilities.push_back(json_name(capability));
-  }
-  for (const Precision& precision : all_precisions()) names.precisions.emplace_back(precision.name);
-  for (const SessionOption& option : known_session_options()) {
-    names.session_options.push_back(option.key);
-  }
-  return names;
 }
 
 ListedFinding listed(const StoredFinding& stored) {
@@ -126,7 +115,25 @@ Result<std::vector<FindingSource>> sources_to_check(const Arguments& arguments) 
   return sources;
 }
 
+// What is known of families of models has actions of its own.
+Result<ExitCode> models(const Arguments& arguments, const Call& call) {
+  HONE_TRY(const Path folder, user_folder(arguments));
+  const FamilyCall given{.action = arguments.what,
+                         .what = arguments.more,
+                         .on = arguments.on,
+                         .evidence = arguments.evidence,
+                         .ort_version = arguments.ort_version,
+                         .folder = folder / "models"};
+  return run_models(arguments.models, given, call);
+}
+
 Result<ExitCode> check(const Arguments& arguments, const Call& call) {
+  if (!arguments.models.against.empty()) {  // only families have a version before
+    Arguments families = arguments;
+    families.what = "check";
+    if (!arguments.what.empty()) families.more = {arguments.what};
+    return models(families, call);
+  }
   HONE_TRY(const std::vector<FindingSource> sources, sources_to_check(arguments));
   KnowledgeCheck result{.files = sources.size(), .findings = 0, .problems = {}};
   for (const FindingSource& source : sources) {
@@ -198,13 +205,14 @@ Result<Finding> step_of_import(const Finding& given, const StoredFinding* known)
 
 // "model.onnx@qnn/npu".
 Result<FindingTrial> read_trial(const Arguments& arguments) {
-  const std::size_t at = arguments.on.rfind('@');
-  if (at == std::string::npos || at == 0 || at + 1 == arguments.on.size()) {
-    return misuse("'" + arguments.on + "' is no value for --on: it takes MODEL@EP/DEVICE");
+  const std::string& on = arguments.on.front();
+  const std::size_t at = on.rfind('@');
+  if (at == std::string::npos || at == 0 || at + 1 == on.size()) {
+    return misuse("'" + on + "' is no value for --on: it takes MODEL@EP/DEVICE");
   }
   FindingTrial trial;
-  trial.model = arguments.on.substr(0, at);
-  const std::string target = arguments.on.substr(at + 1);
+  trial.model = on.substr(0, at);
+  const std::string target = on.substr(at + 1);
   const std::size_t slash = std::min(target.find('/'), target.size());
   trial.ep = ep_short_name(target.substr(0, slash));
   if (slash < target.size()) trial.device = target.substr(slash + 1);
@@ -214,17 +222,17 @@ Result<FindingTrial> read_trial(const Arguments& arguments) {
 }
 
 Result<ExitCode> falsify(const Arguments& arguments, const Call& call) {
-  if (arguments.on.empty() || arguments.why.empty()) {
+  if (arguments.on.size() != 1 || arguments.why.empty()) {
     return misuse("hone kb falsify needs --on MODEL@EP/DEVICE and --why TEXT");
   }
   HONE_TRY(FindingTrial trial, read_trial(arguments));
   HONE_TRY(const std::vector<StoredFinding> stored, load(arguments));
   HONE_TRY(const StoredFinding* found, find_finding(stored, arguments.what));
   Finding finding = found->finding;
-  if (!arguments.evidence.empty()) {
-    HONE_TRY(const Blob bytes, map_file(arguments.evidence));
-    trial.evidence = sha256(bytes.view()).hex();
-    finding.evidence.push_back({*trial.evidence, Path(arguments.evidence).filename().string()});
+  for (const std::string& file : arguments.evidence) {
+    HONE_TRY(const ModelEvidence shown, evidence_of(file));
+    if (!trial.evidence) trial.evidence = shown.sha256;
+    finding.evidence.push_back({shown.sha256, shown.file});
   }
   finding = falsified(std::move(finding), std::move(trial), arguments.why, utc_now());
   HONE_TRY(const StoredFinding kept, keep(arguments, std::move(finding)));
@@ -299,7 +307,7 @@ struct Action {
   Result<ExitCode> (*run)(const Arguments& arguments, const Call& call);
 };
 
-constexpr std::array<Action, 8> actions = {{
+constexpr std::array<Action, 9> actions = {{
     {"list", "", list},
     {"show", "ID", show},
     {"check", "", check},
@@ -314,6 +322,7 @@ constexpr std::array<Action, 8> actions = {{
        return take_in(arguments, call, step_of_import);
      }},
     {"why", "MODEL", explain},
+    {"models", "", models},
 }};
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
@@ -327,14 +336,18 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   if (!action->takes.empty() && arguments.what.empty()) {
     return misuse("hone kb " + arguments.action + " needs " + std::string(action->takes));
   }
+  if (action->run != models && !arguments.more.empty()) {
+    return misuse("unexpected argument '" + arguments.more.front() + "'");
+  }
   return action->run(arguments, call);
 }
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
   options.positional("ACTION", arguments->action,
-                     "list, show, check, add, falsify, promote, import or why");
+                     "list, show, check, add, falsify, promote, import, why or models");
   options.text("WHAT", arguments->what, "the ID, FILE, folder or MODEL it is about");
+  options.texts("MORE", arguments->more, "models: the FAMILY, ID, FILE or build FOLDER");
   options.text("--kb FOLDER", arguments->folder,
                "your findings; else $XDG_DATA_HOME/hone/knowledge");
   options.text("--ep NAME", arguments->ep, "list, why: the EP (why: cpu)");
@@ -343,12 +356,15 @@ Run declare(Options& options) {
   options.choice("--status STATUS", arguments->status,
                  {"draft", "confirmed", "stale", "refuted", "superseded"}, "list: only these");
   options.text("--precision NAME", arguments->precision, "why: not the model's own, but this one");
-  options.text("--on MODEL@EP/DEVICE", arguments->on, "falsify: where it did not hold");
+  options.texts("--on MODEL@EP/DEVICE", arguments->on,
+                "falsify: where it did not hold; models: MODEL@PRECISION@EP");
   options.text("--why TEXT", arguments->why, "falsify: what was seen there");
-  options.text("--evidence FILE", arguments->evidence, "falsify: what shows it; its hash is kept");
-  options.text("--ort-version V", arguments->ort_version, "falsify: of ONNX Runtime");
+  options.texts("--evidence FILE", arguments->evidence,
+                "falsify, models: what shows it; its hash is kept");
+  options.text("--ort-version V", arguments->ort_version, "falsify, models: of ONNX Runtime");
   options.text("--ep-version V", arguments->ep_version, "falsify, why: of the EP");
   options.text("--driver V", arguments->driver, "why: the version of the driver");
+  declare_models(options, arguments->models);
   declare_runtime(options, arguments->where);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }
@@ -365,12 +381,19 @@ Command kb() {
               "leave one out; nothing ships because of it. `why` shows what they do for a\n"
               "model. add, falsify, promote and import write to your own folder, one file per\n"
               "finding; those that come with hone are never changed. docs/knowledge.md has the\n"
-              "rules.",
+              "rules.\n"
+              "\n"
+              "`models` is about families of models: list, show FAMILY, check [FILE...],\n"
+              "add FAMILY, falsify ID, held ID, mine FOLDER. What is in such a file stays; it\n"
+              "only grows, and `check` finds a rewrite. `mine` makes a draft from a build.\n"
+              "docs/model-knowledge.md has the rules.",
           .examples =
               "hone kb list --ep qnn --device npu --status draft\n"
               "hone kb show npu-006\n"
               "hone kb why model.onnx --ep qnn --device npu --ep-version 2.31.0\n"
-              "hone kb falsify npu-006 --on model.onnx@qnn/npu --why 'it gained 4 %'",
+              "hone kb falsify npu-006 --on model.onnx@qnn/npu --why 'it gained 4 %'\n"
+              "hone kb models show ppocr\n"
+              "hone kb models mine build --family ppocr",
           .declare = declare};
 }
 

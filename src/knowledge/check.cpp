@@ -8,55 +8,19 @@
 #include "base/text.h"
 #include "knowledge/confirmation.h"
 #include "knowledge/predicate.h"
+#include "knowledge/problems.h"
 #include "knowledge/version.h"
 
 namespace hone {
 namespace {
 
 constexpr std::size_t longest_id = 64;
-constexpr std::size_t longest_key = 128;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
 
 // An id is a file name, too.
 bool is_id(std::string_view text) {
   return !text.empty() && text.size() <= longest_id && is_lower(text.front()) &&
          std::ranges::all_of(text, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
 }
-
-bool is_sha256(std::string_view text) {
-  return text.size() == 64 &&
-         std::ranges::all_of(text, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
-}
-
-bool is_word(std::string_view text, std::string_view also) {
-  return !text.empty() && text.size() <= longest_key && std::ranges::all_of(text, [&](char c) {
-    return is_letter(c) || is_digit(c) || also.find(c) != std::string_view::npos;
-  });
-}
-
-// "2026-06-25", or with the time: "2026-06-25T10:00:00Z".
-bool is_date(std::string_view text) {
-  constexpr std::string_view pattern = "0000-00-00T00:00:00Z";
-  if (text.size() != 10 && text.size() != pattern.size()) return false;
-  return std::equal(text.begin(), text.end(), pattern.begin(),
-                    [](char c, char p) { return p == '0' ? is_digit(c) : c == p; });
-}
-
-// Collects what is wrong.
-class Problems {
- public:
-  void expect(bool holds, std::string what) {
-    if (!holds) found_.push_back(std::move(what));
-  }
-  void add(std::string what) { found_.push_back(std::move(what)); }
-  std::vector<std::string> take() { return std::move(found_); }
-
- private:
-  std::vector<std::string> found_;
-};
 
 struct Dimension {
   std::string_view name;
@@ -146,7 +110,7 @@ void check_trials(const std::vector<FindingTrial>& trials, const std::string& pl
                     here + ".ep_version: it is no version");
     problems.expect(trial.ort_version.empty() || parse_version(trial.ort_version),
                     here + ".ort_version: it is no version");
-    problems.expect(!trial.evidence || is_sha256(*trial.evidence),
+    problems.expect(!trial.evidence || is_hash(*trial.evidence),
                     here + ".evidence: it is no SHA-256");
   }
 }
@@ -179,7 +143,7 @@ void check_status(const Finding& finding, Problems& problems) {
 
 void check_origin(const Finding& finding, Problems& problems) {
   for (std::size_t i = 0; i < finding.evidence.size(); ++i) {
-    problems.expect(is_sha256(finding.evidence[i].sha256),
+    problems.expect(is_hash(finding.evidence[i].sha256),
                     "evidence[" + std::to_string(i) + "].sha256: it is no SHA-256");
     problems.expect(!finding.evidence[i].what.empty(),
                     "evidence[" + std::to_string(i) + "].what: it is empty");
