@@ -290,6 +290,15 @@ Json coverage_summary(const Json& analysis) {
   return summary;
 }
 
+// Evidence is read on other machines: it names no folder of this one.
+void forget_folders(const ClimbSite& site, BuildReceipt& receipt) {
+  receipt.model = site.file.source.file;
+  const std::string folder = site.work.string() + "/";
+  for (std::string& note : receipt.notes)
+    for (std::size_t at = 0; (at = note.find(folder)) != std::string::npos;)
+      note.erase(at, folder.size());
+}
+
 Result<ArtifactList> artifacts_in(const Path& folder) {
   ArtifactList list;
   std::error_code problem;
@@ -324,7 +333,7 @@ Result<BuiltHere> build_anew(const ClimbSite& site) {
     return fail(Fault::runtime, "the build's receipt names no model");
   HONE_TRY_DO(check_stays_inside(*built.receipt.final_artifact));
   built.model = folder / *built.receipt.final_artifact;
-  built.receipt.model = site.file.source.file;
+  forget_folders(site, built.receipt);
   HONE_TRY(built.artifacts, artifacts_in(folder));
   return built;
 }
@@ -372,7 +381,9 @@ Result<Json> coverage_of(const ClimbSite& site) {
 
 Result<std::map<std::string, std::string>> site_facts(const ClimbSite& site) {
   HONE_TRY(const SearchEnvironment found, find_environment(site.where, site.file.recipe.target));
-  return found.facts;
+  std::map<std::string, std::string> facts = found.facts;
+  facts.erase("kernel");  // it changes every week, and no figure with it
+  return facts;
 }
 
 }  // namespace hone::app

@@ -1,10 +1,12 @@
 #include "app/proving.h"
 
 #include "app/bundle_source.h"
-#include "app/version.h"
+#include "app/utc.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "catalog/new_folder.h"
+#include "knowledge/family.h"
+#include "knowledge/family_draft.h"
 #include "pipeline/policy.h"
 #include "record/recipe_hash.h"
 #include "support/ladder.h"
@@ -63,11 +65,34 @@ IndexRow row_of(const RecipeFile& file, const Ladder& ladder) {
           .reached = reached(ladder)};
 }
 
-Result<Json> findings_of(const ProveJob& job) {
-  if (job.findings.empty())
-    return Json::object().set("schema_version", 1).set("findings", Json::array());
-  HONE_TRY(const std::string text, read_file(job.findings));
-  return Json::parse(text);
+// A file of findings, or one that was mined and read.
+Result<BundleFindings> read_findings_file(const Path& path) {
+  HONE_TRY(const std::string text, read_file(path));
+  HONE_TRY(const Json document, Json::parse(text));
+  if (document.find("finding") == nullptr)
+    return from_document<BundleFindings>(document, support_schema_version);
+  HONE_TRY(ModelFindingDraft draft, parse_draft(path.string(), text));
+  return BundleFindings{.findings = {std::move(draft.finding)}};
+}
+
+// Numbers of this climb, and nothing beyond them.
+Result<BundleFindings> draft_findings(const Bundle& bundle, const ClimbSite& site,
+                                      const BuiltHere& built) {
+  BuildRemains remains;
+  remains.receipt = built.receipt;
+  remains.precision = bundle.recipe.precision;
+  HONE_TRY(const ModelFacts before, facts_of(site.model));
+  HONE_TRY(const ModelFacts after, facts_of(built.model));
+  remains.ops_before = before.op_counts;
+  remains.ops_after = after.op_counts;
+  HONE_TRY(const RecipeChoice usual, choose_recipe(bundle.recipe.recipe.target, "auto", {}));
+  remains.usual = usual.recipe;
+  const std::string receipt = to_document(built.receipt, build_schema_version).dump() + "\n";
+  remains.evidence = {{"receipt.json", sha256(receipt).hex()}};
+  ModelFinding finding = draft_of(remains, utc_today());
+  finding.effort = name_of(bundle.claim.effort);
+  if (const auto top = reached(bundle.ladder)) finding.goal_reached = name_of(*top);
+  return BundleFindings{.findings = {std::move(finding)}};
 }
 
 // A reviewer who climbs again.
@@ -214,11 +239,16 @@ Result<Bundle> prove(const ProveJob& job, const Telling& tell) {
     bundle.receipt = built->receipt;
     bundle.artifacts = built->artifacts;
     climb_all(site, *built, job.claim.goal, bundle.ladder);
+    if (job.findings.empty()) {
+      HONE_TRY(bundle.findings, draft_findings(bundle, site, *built));
+    }
   } else {
     bundle.ladder.tiers.push_back(fallen(built.error()));
   }
   HONE_TRY(bundle.coverage, coverage_of(site));
-  HONE_TRY(bundle.findings, findings_of(job));
+  if (!job.findings.empty()) {
+    HONE_TRY(bundle.findings, read_findings_file(job.findings));
+  }
   bundle.index = row_of(bundle.recipe, bundle.ladder);
   bundle.notes = {.surprises = job.surprises, .without_friction = job.surprises.empty()};
   HONE_TRY_DO(keep_source(found, folder.path()));

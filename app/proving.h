@@ -32,7 +32,7 @@ struct ProveJob {
   SupportClaim claim;
   std::vector<Target> also;
   std::vector<std::string> surprises;
-  std::string findings;  // a file of model knowledge; empty: a draft of what was seen
+  std::string findings;  // a file of them, or a draft; empty: the numbers of this climb
   Path bundle;           // the folder to make
   std::int64_t race_s = 60;
   WhereArguments where;

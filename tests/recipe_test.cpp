@@ -20,9 +20,8 @@ class RecipeProgram : public ::testing::Test {
     folder_ = std::make_unique<TemporaryFolder>(*TemporaryFolder::create("recipes"));
     made_ = hone({"recipe", "new", model(), "--id", "tiny/resnet", "--task", "image-classification",
                   "--ep", "cpu"});
-    findings("findings.json");
     proven_ = hone({"recipe", "prove", recipe, "--source", model(), "-o", "bundle", "--change",
-                    recipe, "--findings", "findings.json", "--also", "qnn/npu", "--race", "15"});
+                    recipe, "--also", "qnn/npu", "--race", "15"});
   }
   static void TearDownTestSuite() { folder_.reset(); }
 
@@ -31,11 +30,6 @@ class RecipeProgram : public ::testing::Test {
     return HONE_SOURCE_DIR "/tests/fixtures/tiny/resnet-cls/torch-opset17.onnx";
   }
   static std::string models() { return HONE_SOURCE_DIR "/tests/fixtures/tiny/resnet-cls"; }
-
-  static void findings(const std::string& name) {
-    const std::string text = R"({"schema_version": 1, "findings": [{"id": "tiny-001"}]})";
-    ASSERT_TRUE(write_file(folder_->path() / name, text));
-  }
 
   static ProcessEnd hone(std::vector<std::string> words) {
     words.insert(words.begin(), HONE_PROGRAM);

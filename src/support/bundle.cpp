@@ -88,10 +88,10 @@ class Reader {
     has_all &= item("index.json", bundle.index, support_schema_version);
     has_all &= item("artifacts.json", bundle.artifacts, support_schema_version);
     has_all &= item("receipt.json", bundle.receipt, build_schema_version);
+    has_all &= item("findings.json", bundle.findings, support_schema_version);
     has_all &= item("claim.json", bundle.claim, support_schema_version);
     has_all &= item("ladder.json", bundle.ladder, support_schema_version);
     has_all &= item("notes.json", bundle.notes, support_schema_version);
-    has_all &= any_item("findings.json", bundle.findings);
     has_all &= any_item("coverage.json", bundle.coverage);
     return has_all;
   }
@@ -143,7 +143,7 @@ Status write_bundle(Bundle& bundle, const Path& folder) {
   HONE_TRY_DO(write_item(folder, "index.json", bundle.index, support_schema_version));
   HONE_TRY_DO(write_item(folder, "artifacts.json", bundle.artifacts, support_schema_version));
   HONE_TRY_DO(write_item(folder, "receipt.json", bundle.receipt, build_schema_version));
-  HONE_TRY_DO(write_file(folder / "findings.json", bundle.findings.dump() + "\n"));
+  HONE_TRY_DO(write_item(folder, "findings.json", bundle.findings, support_schema_version));
   HONE_TRY_DO(write_file(folder / "coverage.json", bundle.coverage.dump() + "\n"));
   HONE_TRY_DO(write_item(folder, "claim.json", bundle.claim, support_schema_version));
   HONE_TRY_DO(write_item(folder, "ladder.json", bundle.ladder, support_schema_version));
@@ -159,10 +159,5 @@ Status write_bundle(Bundle& bundle, const Path& folder) {
 }
 
 Result<ReadBundle> read_bundle(const Path& folder) { return Reader(folder).run(); }
-
-std::size_t count_findings(const Json& findings) {
-  const Json* list = findings.find("findings");
-  return list == nullptr || list->as_array() == nullptr ? 0 : list->as_array()->size();
-}
 
 }  // namespace hone

@@ -27,7 +27,4 @@ struct ReadBundle {
 };
 Result<ReadBundle> read_bundle(const Path& folder);
 
-// The findings of findings.json.
-std::size_t count_findings(const Json& findings);
-
 }  // namespace hone

@@ -110,7 +110,6 @@ inline Bundle good_bundle() {
   bundle.receipt.stages.back().status = StageStatus::done;
   bundle.receipt.final_artifact = "model.onnx";
   bundle.receipt.final_sha256 = std::string(64, 'b');
-  bundle.findings = Json::object().set("findings", Json::array());
   bundle.coverage = Json::object().set("support", "supported");
   bundle.claim = {.model = bundle.recipe.model,
                   .task = bundle.recipe.task,

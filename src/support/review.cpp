@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "knowledge/family.h"
 #include "record/recipe_hash.h"
 #include "support/claim.h"
 #include "support/ladder.h"
@@ -25,8 +26,8 @@ class BundleCheck {
     check_artifacts();
     check_weights();
     check_notes();
-    check_links();
-    lines_.add(check_claim(bundle_.claim, bundle_.recipe, count_findings(bundle_.findings)));
+    check_findings();
+    lines_.add(check_claim(bundle_.claim, bundle_.recipe, bundle_.findings.findings.size()));
     lines_.add(check_ladder(bundle_.ladder, bundle_.claim, bundle_.recipe));
     return lines_.take();
   }
@@ -113,22 +114,19 @@ class BundleCheck {
     lines_.require("coverage", has_coverage, LineVerdict::changes, "coverage.json", "it is empty");
   }
 
-  // What findings cite as evidence is in the bundle, with that hash.
-  void check_links() { follow(bundle_.findings, "findings.json#"); }
-
-  void follow(const Json& value, const std::string& place) {
-    if (const Json::Array* array = value.as_array()) {
-      for (std::size_t i = 0; i < array->size(); ++i)
-        follow((*array)[i], place + "/" + std::to_string(i));
+  // What findings say is well-formed, and what they cite is in the bundle with that hash.
+  void check_findings() {
+    const std::vector<ModelFinding>& findings = bundle_.findings.findings;
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+      const std::string place = "findings.json#/findings/" + std::to_string(i);
+      const auto fits = appended({.family = "bundle", .model_type = "bundle"}, findings[i]);
+      lines_.require("findings", fits.has_value(), LineVerdict::changes, place,
+                     fits ? std::string() : fits.error().what + ": " + fits.error().cause);
+      for (std::size_t k = 0; k < findings[i].evidence.size(); ++k) {
+        const ModelEvidence& cited = findings[i].evidence[k];
+        check_link(cited.file, cited.sha256, place + "/evidence/" + std::to_string(k));
+      }
     }
-    const Json::Object* object = value.as_object();
-    if (object == nullptr) return;
-    const Json* file = value.find("file");
-    const Json* hash = value.find("sha256");
-    if (file != nullptr && hash != nullptr && file->as_string() != nullptr &&
-        hash->as_string() != nullptr)
-      check_link(*file->as_string(), *hash->as_string(), place);
-    for (const auto& [key, member] : *object) follow(member, place + "/" + printable(key));
   }
 
   void check_link(const std::string& file, const std::string& hash, const std::string& place) {

@@ -105,11 +105,12 @@ const Dishonesty dishonesties[] = {
      "notes.json"},
     {"AFindingThatCitesWhatIsNotThere",
      [](Bundle& b) {
-       Json link = Json::object().set("file", "trace.json").set("sha256", std::string(64, 'f'));
-       b.findings = Json::object().set("findings", Json::array().push(Json::object().set(
-                                                       "evidence", Json::array().push(link))));
+       ModelFinding& finding = b.findings.findings.emplace_back();
+       finding.evidence = {{"trace.json", std::string(64, 'f')}};
      },
      sent_back, "findings.json#/findings/0/evidence/0"},
+    {"AFindingThatSaysNothing", [](Bundle& b) { b.findings.findings.emplace_back(); }, sent_back,
+     "findings.json#/findings/0"},
     {"AReceiptOfAnotherVersion", [](Bundle& b) { b.receipt.ort_version = "1.29.0"; }, rejected,
      "receipt.json#/tool_version"},
 };
