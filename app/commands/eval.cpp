@@ -63,8 +63,8 @@ struct Sessions {
   std::optional<Session> reference;
 };
 
-// Two models take turns here. Threads of the one that wait by spinning hold the cores that the other
-// needs: a recognizer of text beside its reference took 22 s with them and 15 s without.
+// Two models take turns here. Threads of the one that wait by spinning hold the cores that the
+// other needs: a recognizer of text beside its reference took 22 s with them and 15 s without.
 void let_threads_sleep(RunPlan& plan) {
   plan.session_options.try_emplace("session.intra_op.allow_spinning", "0");
 }
@@ -121,6 +121,7 @@ Result<ExitCode> compare(const Arguments& arguments, const Call& call) {
                        .reference = sessions.reference_plan.model,
                        .target = sessions.plan.target,
                        .reference_target = sessions.reference_plan.target,
+                       .placement = sessions.model->placement(),
                        .samples_from = arguments.input_data,
                        .outputs = {},
                        .notes = samples.assumptions()};
