@@ -155,7 +155,8 @@ Result<std::vector<std::string>> VerifyRuns::shape_words() {
   if (evidence_ == nullptr || !evidence_->shapes) return std::vector<std::string>();
   const std::string& shapes = *evidence_->shapes;
   const bool is_file = shapes.find('{') != std::string::npos;
-  if (!is_file && shapes.starts_with('-'))
+  const bool is_words = shapes.find('=') != std::string::npos && !shapes.starts_with('-');
+  if (!is_file && !is_words)
     return fail(Fault::bad_input, "the evidence has no shapes but '" + shapes + "'");
   if (!is_file) return std::vector<std::string>{"--shape-config", shapes};
   if (!scratch_) {
