@@ -1,8 +1,8 @@
 #include "app/search_tools.h"
 
+#include "app/numerics.h"
 #include "app/own_command.h"
 #include "app/version.h"
-#include "base/counted.h"
 #include "base/hash.h"
 #include "base/machine.h"
 #include "inspect/facts.h"
@@ -12,27 +12,11 @@
 #include "record/build.h"
 #include "record/eval.h"
 #include "record/machine_facts.h"
-#include "report/trace/text.h"
 #include "runtime/ep_names.h"
 #include "runtime/prepared.h"
 
 namespace hone::app {
 namespace {
-
-constexpr std::size_t numeric_samples = 8;
-
-// The least cosine between its outputs and those of the model as it came. A float model computes
-// the same but for rounding; narrower ones are held to what a reviewer would ask for.
-double least_cosine(const Recipe& recipe) {
-  if (!recipe.quantize) return 0.999;
-  double least = 0.99;
-  for (const std::string& precision : recipe.quantize->precisions) {
-    if (precision == "fp16") continue;
-    const bool has_wide_activations = precision == "w8a16" || precision == "int16";
-    least = std::min(least, has_wide_activations ? 0.95 : 0.90);
-  }
-  return least;
-}
 
 void add_seeded_inputs(const SearchSite& site, std::vector<std::string>& words) {
   add_inputs(site, words);
@@ -82,34 +66,6 @@ Result<BuiltModel> build_arm(const SearchSite& site, const Recipe& recipe) {
   return describe_built(folder, receipt);
 }
 
-// The output that fares worst, and what it comes to.
-AccuracyCheck judge_outputs(const CompareReport& report, double least) {
-  AccuracyCheck check;
-  check.metric = "cosine";
-  check.reference = 1;
-  check.max_drop = 1 - least;
-  check.samples = report.samples;
-  check.verdict = CheckVerdict::pass;
-  check.value = 1;
-  for (const OutputComparison& output : report.outputs) {
-    if (output.not_comparable > 0) {
-      check.verdict = CheckVerdict::fail;
-      check.reason = "'" + output.output + "' has another shape, or is not finite";
-      return check;
-    }
-    if (!output.cosine || output.cosine->value >= *check.value) continue;
-    check.value = output.cosine->value;
-    check.interval = {output.cosine->low - 1, output.cosine->high - 1};
-    check.reason =
-        "'" + output.output + "' has a cosine of " + text_form::fixed(output.cosine->value, 4);
-  }
-  if (*check.value < least) {
-    check.verdict = CheckVerdict::fail;
-    check.reason += ", and " + text_form::fixed(least, 3) + " are asked for";
-  }
-  return check;
-}
-
 Result<AccuracyCheck> compare_arm(const SearchSite& site, const BuiltModel& built,
                                   const Recipe& recipe) {
   OwnCommand command;
@@ -122,36 +78,6 @@ Result<AccuracyCheck> compare_arm(const SearchSite& site, const BuiltModel& buil
   HONE_TRY(const Json document, run_own(command));
   HONE_TRY(const CompareReport report, from_document<CompareReport>(document, eval_schema_version));
   return judge_outputs(report, least_cosine(recipe));
-}
-
-AccuracyCheck judge_task(const EvalReport& report, double max_drop) {
-  AccuracyCheck check;
-  const EvalMetric& metric = report.metrics.front();
-  check.metric = metric.name;
-  check.value = metric.model.value;
-  if (metric.reference) check.reference = metric.reference->value;
-  if (metric.difference) check.interval = {metric.difference->low, metric.difference->high};
-  check.max_drop = max_drop;
-  check.samples = report.samples;
-  const Inferiority verdict = report.verdict ? report.verdict->verdict : Inferiority::inconclusive;
-  switch (verdict) {
-    case Inferiority::pass:
-      check.verdict = CheckVerdict::pass;
-      break;
-    case Inferiority::fail:
-      check.verdict = CheckVerdict::fail;
-      check.reason = metric.name + " drops by more than is allowed";
-      break;
-    case Inferiority::inconclusive:
-      check.verdict = CheckVerdict::fail;
-      check.reason = "that " + metric.name + " drops by less than is allowed is not shown";
-      if (report.verdict && report.verdict->samples_needed) {
-        check.reason +=
-            "; about " + counted(*report.verdict->samples_needed, "sample") + " would tell";
-      }
-      break;
-  }
-  return check;
 }
 
 // Without a task, real inputs and the numerics say whether a float model is the same; what changes

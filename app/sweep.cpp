@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/cell_evidence.h"
 #include "app/errors.h"
 #include "app/interrupt.h"
 #include "app/model_path.h"
@@ -270,9 +271,10 @@ class SweepRun {
     tools.running.folder = std::filesystem::absolute(folder() / "jobs");
     tools.running.jobs = static_cast<std::size_t>(arguments_.jobs);
     tools.running.stop = tools.stop;
-    HONE_TRY(const Json machine, find_machine());
-    tools.evidence = [&](const CellJob& job, const CellOutcome& outcome) {
-      return evidence_of(job, outcome, machine);
+    HONE_TRY(const EvidenceMachine machine, find_machine());
+    tools.evidence = [&](const CellJob& job, const CellOutcome& outcome) -> Result<Json> {
+      HONE_TRY(const CellEvidence evidence, evidence_of(job, outcome, machine));
+      return to_document(evidence, evidence_schema_version);
     };
     tools.keep = [&](const SweepResult& result) { return keep(result); };
     tools.progress = [&](const SweepResult& result, const std::string& doing) {
@@ -302,29 +304,13 @@ class SweepRun {
     return std::ranges::any_of(end.result.cells, is_wrong) ? ExitCode::not_held : ExitCode::done;
   }
 
-  // What the claims of a package rest on.
-  static Json evidence_of(const CellJob& job, const CellOutcome& outcome, const Json& machine) {
-    Json document = Json::object().set("schema_version", sweep_schema_version);
-    document.set("version", job.version).set("key", job.key).set("model", job.model.id);
-    document.set("task", job.model.task).set("target", to_json(job.target));
-    document.set("recipe", to_json(job.recipe)).set("recipe_sha256", hash_of(job.recipe));
-    Json files = Json::array();
-    for (const PackageEntry& file : outcome.files) files.push(to_json(file));
-    document.set("files", std::move(files)).set("receipt", outcome.receipt);
-    document.set("result", outcome.result).set("machine", machine);
-    return document;
-  }
-
   // The machine, and its noise certificate where there is one.
-  Result<Json> find_machine() const {
+  Result<EvidenceMachine> find_machine() const {
     WhereArguments where = arguments_.where;
     if (where.ep.empty()) where.ep = "cpu";
     HONE_TRY(const SearchEnvironment environment, find_environment(where, {}));
-    Json machine = Json::object();
-    for (const auto& [name, value] : environment.facts) machine.set(name, value);
     HONE_TRY(const auto certificate, load_certificate(environment));
-    machine.set("noise_certificate", certificate ? to_json(*certificate) : Json());
-    return machine;
+    return EvidenceMachine{environment.facts, certificate};
   }
 
   Status keep(const SweepResult& result) const {

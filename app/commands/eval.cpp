@@ -121,6 +121,7 @@ Result<ExitCode> compare(const Arguments& arguments, const Call& call) {
                        .reference = sessions.reference_plan.model,
                        .target = sessions.plan.target,
                        .reference_target = sessions.reference_plan.target,
+                       .placement = sessions.model->placement(),
                        .samples_from = arguments.input_data,
                        .outputs = {},
                        .notes = samples.assumptions()};

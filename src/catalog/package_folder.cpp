@@ -27,6 +27,9 @@ Status check_digest(const Path& file, const PackageEntry& entry) {
 
 Status take_file(const Path& from, const Path& to, const PackageEntry& entry, Take take) {
   std::error_code problem;
+  if (!std::filesystem::exists(from, problem))
+    return fail(Fault::runtime, "'" + entry.path + "' is not what its package promises",
+                "it is not there");
   std::filesystem::create_directories(to.parent_path(), problem);
   bool is_taken = false;
   if (take == Take::link) {
@@ -102,6 +105,27 @@ Status verify_package(const Path& folder, const PackageManifest& package) {
   if (package.evidence)
     HONE_TRY_DO(check_digest(folder / package_evidence_name, *package.evidence));
   return done();
+}
+
+Result<std::vector<std::string>> read_evidence(const Path& folder, const std::string& digest) {
+  HONE_TRY(const std::string text, read_file(folder / package_manifest_name, most_manifest_bytes));
+  if (const std::string found = "sha256:" + sha256(text).hex(); found != digest)
+    return fail(Fault::runtime, "the package is not the one that was fetched",
+                "its SHA-256 is " + found + " instead of " + digest);
+  HONE_TRY(const PackageManifest package, read_package(folder));
+  if (!package.evidence) return std::vector<std::string>();
+  const PackageEntry promised = {package_evidence_name, package.evidence->sha256,
+                                 package.evidence->bytes};
+  if (promised.bytes > most_evidence_bytes)
+    return fail(Fault::runtime, "the evidence is too large",
+                std::to_string(promised.bytes) + " bytes");
+  const Path file = folder / package_evidence_name;
+  std::error_code problem;
+  if (!std::filesystem::exists(file, problem))
+    return fail(Fault::runtime, "the evidence is not there", "its package promises it");
+  HONE_TRY_DO(check_digest(file, promised));
+  HONE_TRY(std::string evidence, read_file(file, most_evidence_bytes));
+  return std::vector<std::string>{std::move(evidence)};
 }
 
 Status take_files(const Path& folder, const std::vector<PackageEntry>& wanted,

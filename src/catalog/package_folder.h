@@ -35,6 +35,10 @@ Result<PackageManifest> read_package(const Path& folder);
 // Every file of the package is there with the digest it was promised with.
 Status verify_package(const Path& folder, const PackageManifest& package);
 
+// The bytes of evidence.json, held to what package.json promises; nothing where it promises none.
+// Fails where package.json has another digest ("sha256:...") than the one given.
+Result<std::vector<std::string>> read_evidence(const Path& folder, const std::string& digest);
+
 // The wanted files of a package's folder, into the new one.
 Status take_files(const Path& folder, const std::vector<PackageEntry>& wanted,
                   const NewFolder& into, const TakeOptions& options);

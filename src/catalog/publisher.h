@@ -85,7 +85,16 @@ class Destination {
   // Into a folder that is not there yet, and that appears once every digest is what it should be.
   virtual Result<Fetched> fetch(const std::string& version, const Path& into,
                                 const FetchOptions& options) = 0;
+
+  // The bytes of every piece of evidence that is attached to the package, each held to its digest;
+  // none where there is none. `digest` is what fetch() told of the package: evidence about anything
+  // else is an error, and so is a piece that cannot be had, for nobody knows what it would say.
+  virtual Result<std::vector<std::string>> evidence(const std::string& version,
+                                                    const std::string& digest) = 0;
 };
+
+// Evidence is a few hundred KiB; what is larger is none.
+inline constexpr std::uint64_t most_evidence_bytes = std::uint64_t{64} << 20;
 
 struct Publisher {
   std::string_view scheme;

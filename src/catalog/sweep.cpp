@@ -228,8 +228,8 @@ class Sweep {
       HONE_TRY(const Path local, tools_.store.find(file.sha256));
       package.files.push_back({file.path, file.sha256, file.bytes, local});
     }
-    const std::string evidence = tools_.evidence(job, outcome).dump() + "\n";
-    HONE_TRY(const StoredBlob blob, tools_.store.take_bytes(evidence));
+    HONE_TRY(const Json evidence, tools_.evidence(job, outcome));
+    HONE_TRY(const StoredBlob blob, tools_.store.take_bytes(evidence.dump() + "\n"));
     HONE_TRY(const Path local, tools_.store.find(blob.sha256));
     package.evidence = PackageFile{"manifest.json", blob.sha256, blob.bytes, local};
     return package;

@@ -38,7 +38,7 @@ struct SweepTools {
   RunnerSettings running;
   Destination* destination = nullptr;  // where packages go; null: nowhere
   // What a package's claims rest on, as a document.
-  std::function<Json(const CellJob& job, const CellOutcome& outcome)> evidence;
+  std::function<Result<Json>(const CellJob& job, const CellOutcome& outcome)> evidence;
   // After each cell: what is known so far.
   std::function<Status(const SweepResult&)> keep = [](const SweepResult&) { return done(); };
   std::function<void(const SweepResult&, const std::string& doing)> progress =

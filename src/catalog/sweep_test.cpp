@@ -76,6 +76,9 @@ class Shelf : public Destination {
   Result<Fetched> fetch(const std::string&, const Path&, const FetchOptions&) override {
     return fail(Fault::not_found, "nothing is fetched here");
   }
+  Result<std::vector<std::string>> evidence(const std::string&, const std::string&) override {
+    return fail(Fault::not_found, "nothing is fetched here");
+  }
 
   PublishOutcome answer = PublishOutcome::uploaded;
   bool can_be_asked = true;

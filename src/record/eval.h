@@ -71,6 +71,7 @@ struct CompareReport {
   std::string reference;
   Target target;
   Target reference_target;
+  Placement placement{};  // of the model
   std::string samples_from;
   std::uint64_t samples = 0;
   std::vector<OutputComparison> outputs;
@@ -82,6 +83,7 @@ void for_each_field(Self& report, auto&& field) {
   field("reference", report.reference);
   field("target", report.target);
   field("reference_target", report.reference_target);
+  field("placement", report.placement);
   field("samples_from", report.samples_from);
   field("samples", report.samples);
   field("outputs", report.outputs);

@@ -48,6 +48,7 @@ Status fetch_file(Registry& registry, const PackageEntry& entry, const Path& pla
     if (response && response->is_success()) return done();
     const bool may_pass = response ? is_passing(*response) : is_transient(response.error());
     if (may_pass && registry.may_try_again(attempt)) continue;
+    if (response && response->status == 404) return not_as_promised(entry, "it is not there");
     if (response) return refused("cannot get '" + entry.path + "'", *response);
     return fail(response.error());
   }

@@ -114,7 +114,7 @@ std::string manifest_text(const Package& package) {
 
 std::string evidence_text(const PackageFile& evidence, const Descriptor& subject) {
   Json layers = Json::array();
-  layers.push(json_of(descriptor_of(evidence, "application/json")));
+  layers.push(json_of(descriptor_of(evidence, evidence_file_type)));
   Json manifest = artifact(evidence_type, std::move(layers));
   manifest.set("subject", json_of(subject));
   return manifest.dump(-1);

@@ -17,6 +17,7 @@ inline constexpr std::string_view manifest_type = "application/vnd.oci.image.man
 inline constexpr std::string_view index_type = "application/vnd.oci.image.index.v1+json";
 inline constexpr std::string_view package_type = "application/vnd.hone.model.v1";
 inline constexpr std::string_view evidence_type = "application/vnd.hone.evidence.v1+json";
+inline constexpr std::string_view evidence_file_type = "application/json";
 inline constexpr std::string_view title_key = "org.opencontainers.image.title";
 
 // The config of an artifact without one: two bytes, "{}".

@@ -169,4 +169,17 @@ Result<HttpResponse> Registry::ask(const HttpRequest& request) {
   }
 }
 
+Result<std::optional<Url>> next_page(const HttpResponse& response, const Url& page) {
+  const std::string_view link = response.header("Link");
+  const std::size_t end = link.find('>');
+  const bool is_next = link.starts_with('<') && end != std::string_view::npos &&
+                       lowercase(link.substr(end)).find("next") != std::string::npos;
+  if (!is_next) return std::optional<Url>{};
+  HONE_TRY(Url next, resolve_url(page, link.substr(1, end - 1)));
+  if (!next.has_origin_of(page))
+    return fail(Fault::runtime, "cannot list what is in the repository",
+                "it continues at another registry");
+  return std::optional(std::move(next));
+}
+
 }  // namespace hone::oci

@@ -59,4 +59,8 @@ Failure refused(const std::string& what, const HttpResponse& response);
 // The code of the first error in the body: "NAME_UNKNOWN".
 std::string error_code(const HttpResponse& response);
 
+// Where a list goes on: Link: </v2/name/tags/list?n=1000&last=tag>; rel="next". Nothing at its end;
+// another registry is refused.
+Result<std::optional<Url>> next_page(const HttpResponse& response, const Url& page);
+
 }  // namespace hone::oci

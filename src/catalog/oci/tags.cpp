@@ -1,7 +1,6 @@
 #include "catalog/oci/tags.h"
 
 #include "base/json.h"
-#include "base/text.h"
 
 namespace hone::oci {
 namespace {
@@ -29,18 +28,6 @@ Status add_tags(const HttpResponse& response, std::vector<std::string>& tags) {
     tags.push_back(*tag.as_string());
   }
   return done();
-}
-
-// Link: </v2/name/tags/list?n=1000&last=tag>; rel="next"
-Result<std::optional<Url>> next_page(const HttpResponse& response, const Url& page) {
-  const std::string_view link = response.header("Link");
-  const std::size_t end = link.find('>');
-  const bool is_next = link.starts_with('<') && end != std::string_view::npos &&
-                       lowercase(link.substr(end)).find("next") != std::string::npos;
-  if (!is_next) return std::optional<Url>{};
-  HONE_TRY(Url next, resolve_url(page, link.substr(1, end - 1)));
-  if (!next.has_origin_of(page)) return no_list("it continues at another registry");
-  return std::optional(std::move(next));
 }
 
 }  // namespace

@@ -60,6 +60,19 @@ class AzDestination : public Destination {
                    .files = wanted};
   }
 
+  Result<std::vector<std::string>> evidence(const std::string& version,
+                                            const std::string& digest) override {
+    if (!is_version(version)) return fail(Fault::bad_input, "'" + version + "' is no version");
+    HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("az"));
+    const auto get = [&](const char* name) {
+      return download(version, folder.path(), name, std::chrono::minutes(3));
+    };
+    HONE_TRY_DO(get(package_manifest_name));
+    HONE_TRY(const PackageManifest package, read_package(folder.path()));
+    if (package.evidence) HONE_TRY_DO(get(package_evidence_name));
+    return read_evidence(folder.path(), digest);
+  }
+
  private:
   Status publish_into(Published& published, const Package& package,
                       const PublishOptions& options) const {

@@ -212,6 +212,16 @@ TEST_F(Az, VerifiesWhatItFetches) {
   EXPECT_FALSE(feed()->fetch("0.0.0-missing", folder_.path() / "got", {}));
 }
 
+TEST_F(Az, HandsEvidenceBackWithItsDigestChecked) {
+  Package with = package();
+  with.evidence = file_of(folder_.path(), "manifest.json", "{}");
+  const std::string digest = feed()->publish(with, {}).digest;
+  EXPECT_THAT(*feed()->evidence(with.version, digest), ElementsAre("{}"));
+  ASSERT_TRUE(write_file(folder_.path() / "feed-0.0.0-run1-cpu-model/evidence.json", "[]"));
+  EXPECT_FALSE(feed()->evidence(with.version, digest));
+  EXPECT_FALSE(feed()->evidence("0.0.0-missing", digest));
+}
+
 TEST_F(Az, TakesNoNameThatCouldBeAnOption) {
   for (const char* address : {"az://org/project", "az://org/project/--feed", "az://org//feed",
                               "az://org/../feed", "az://org/p/f/n/x", "az://o$g/p/f"}) {

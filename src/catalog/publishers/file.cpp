@@ -79,6 +79,12 @@ class FileDestination : public Destination {
                    .files = wanted};
   }
 
+  Result<std::vector<std::string>> evidence(const std::string& version,
+                                            const std::string& digest) override {
+    if (!is_version(version)) return fail(Fault::bad_input, "'" + version + "' is no version");
+    return read_evidence(root_ / version, digest);
+  }
+
  private:
   Result<std::string> digest_there(const std::string& version) const {
     HONE_TRY(const std::string text, read_file(root_ / version / package_manifest_name));

@@ -178,5 +178,43 @@ TEST_F(InAFolder, AnExistingFolderIsNotFilled) {
   EXPECT_THAT(fetched.error().what, HasSubstr("exists already"));
 }
 
+TEST_F(InAFolder, EvidenceComesBackAsItWasAttached) {
+  auto destination = ready();
+  Package package = package_of({file("a", "these")});
+  package.evidence = file("manifest.json", "{\"measured\": 1}");
+  const Published published = destination->publish(package, {});
+  EXPECT_THAT(*destination->evidence(package.version, published.digest),
+              ElementsAre("{\"measured\": 1}"));
+  const Package bare = package_of({file("a", "these")}, "0.0.0-run1-bare");
+  EXPECT_THAT(*destination->evidence(bare.version, destination->publish(bare, {}).digest),
+              ElementsAre());
+}
+
+TEST_F(InAFolder, EvidenceThatIsNotThePromisedOneIsAnError) {
+  auto destination = ready();
+  Package package = package_of({file("a", "these")});
+  package.evidence = file("manifest.json", "{}");
+  const std::string digest = destination->publish(package, {}).digest;
+  const auto refusal = [&](const std::string& of) {
+    const auto got = destination->evidence(package.version, of);
+    return got ? "" : got.error().what + ": " + got.error().cause;
+  };
+  EXPECT_THAT(refusal("sha256:" + std::string(64, '0')), HasSubstr("not the one that was fetched"));
+  ASSERT_TRUE(write_file(root() / package.version / "evidence.json", "[]"));
+  EXPECT_THAT(refusal(digest), HasSubstr("is not what its package promises"));
+  std::filesystem::remove(root() / package.version / "evidence.json");
+  EXPECT_THAT(refusal(digest), HasSubstr("the evidence is not there"));
+  EXPECT_FALSE(destination->evidence("../packages", digest));
+  Package huge = package_of({file("a", "these")}, "0.0.0-run1-huge");
+  huge.evidence = file("manifest.json", "{}");
+  huge.evidence->bytes = std::uint64_t{1} << 40;
+  const std::string text = package_text(huge);
+  std::filesystem::create_directories(root() / huge.version);
+  ASSERT_TRUE(write_file(root() / huge.version / "package.json", text));
+  const auto got = destination->evidence(huge.version, "sha256:" + sha256(text).hex());
+  ASSERT_FALSE(got);
+  EXPECT_THAT(got.error().what, HasSubstr("too large"));
+}
+
 }  // namespace
 }  // namespace hone

@@ -83,6 +83,12 @@ class OciDestination : public Destination {
     return fetched;
   }
 
+  Result<std::vector<std::string>> evidence(const std::string&,
+                                            const std::string& digest) override {
+    registry_.set_deadline(std::chrono::minutes(3));
+    return oci::fetch_evidence(registry_, digest);
+  }
+
  private:
   // That the registry knows us does not yet open this repository.
   Status may_read() {

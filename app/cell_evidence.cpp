@@ -1,0 +1,95 @@
+#include "app/cell_evidence.h"
+
+#include "app/numerics.h"
+#include "base/file.h"
+#include "catalog/cell_checks.h"
+#include "pipeline/policy.h"
+#include "record/eval.h"
+#include "record/perf.h"
+
+namespace hone::app {
+namespace {
+
+constexpr std::uint64_t most_shape_bytes = std::uint64_t{1} << 20;
+
+// A file of shapes stays behind on this machine; its text goes along.
+Result<std::optional<std::string>> shapes_of(const CatalogModel& model) {
+  if (!model.shape_config || model.shape_config->find('=') != std::string::npos)
+    return model.shape_config;
+  HONE_TRY(std::string text, read_file(*model.shape_config, most_shape_bytes));
+  return std::optional(std::move(text));
+}
+
+AccuracyCheck verdict_of(const EvalReport& report) {
+  AccuracyCheck check = judge_task(report, report.verdict ? report.verdict->max_drop : 0);
+  if (report.verdict) return check;
+  check.verdict = CheckVerdict::blocked;
+  check.reason = "measured, and no largest drop was asked for";
+  return check;
+}
+
+Status take_eval(const Json& document, CellEvidence& evidence) {
+  const bool is_task = document.find("task") != nullptr;
+  if (is_task) {
+    HONE_TRY(const EvalReport report, from_document<EvalReport>(document, eval_schema_version));
+    evidence.placement = report.placement;
+    if (!report.metrics.empty()) evidence.verdicts.push_back(verdict_of(report));
+    return done();
+  }
+  HONE_TRY(const CompareReport report, from_document<CompareReport>(document, eval_schema_version));
+  evidence.placement = report.placement;
+  evidence.verdicts.push_back(judge_outputs(report, least_cosine(evidence.recipe)));
+  return done();
+}
+
+Status take_search(const Json& document, CellEvidence& evidence) {
+  HONE_TRY(const SearchResult search, from_document<SearchResult>(document, search_schema_version));
+  for (const SearchArm& arm : search.arms) {
+    if (arm.hypothesis.id == search.champion && arm.accuracy)
+      evidence.verdicts.push_back(*arm.accuracy);
+  }
+  return done();
+}
+
+Status take_perf(const Json& document, CellEvidence& evidence) {
+  if (const Json* placement = document.find("placement")) {
+    HONE_TRY(evidence.placement, from_json<std::optional<Placement>>(*placement));
+  }
+  return done();
+}
+
+struct ResultReader {
+  const char* name;
+  Status (*take)(const Json& document, CellEvidence& evidence);
+};
+constexpr ResultReader readers[] = {
+    {"perf", take_perf}, {"eval", take_eval}, {"search", take_search}};
+
+}  // namespace
+
+Result<CellEvidence> evidence_of(const CellJob& job, const CellOutcome& outcome,
+                                 const EvidenceMachine& machine) {
+  CellEvidence evidence;
+  evidence.version = job.version;
+  evidence.key = job.key;
+  evidence.model = job.model.id;
+  evidence.task = job.model.task;
+  evidence.target = job.target;
+  evidence.mode = job.mode;
+  evidence.recipe = job.recipe;
+  evidence.recipe_sha256 = hash_of(job.recipe);
+  evidence.files = outcome.files;
+  HONE_TRY(evidence.receipt, from_document<BuildReceipt>(outcome.receipt, build_schema_version));
+  evidence.receipt_sha256 = hash_of(evidence.receipt);
+  HONE_TRY(evidence.shapes, shapes_of(job.model));
+  evidence.result = outcome.result;
+  for (const ResultReader& reader : readers) {
+    if (const Json* found = outcome.result.find(reader.name))
+      HONE_TRY_DO(reader.take(*found, evidence));
+  }
+  evidence.machine = machine.facts;
+  evidence.noise_certificate = machine.certificate;
+  return evidence;
+}
+
+}  // namespace hone::app

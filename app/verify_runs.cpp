@@ -1,0 +1,288 @@
+#include "app/verify_runs.h"
+
+#include <algorithm>
+
+#include "app/own_command.h"
+#include "base/counted.h"
+#include "base/text.h"
+#include "catalog/cell_checks.h"
+#include "record/perf.h"
+#include "report/trace/text.h"
+#include "runtime/ep_names.h"
+#include "runtime/survey.h"
+
+namespace hone::app {
+namespace {
+
+std::string name_of_target(const Target& target) {
+  const std::string ep = ep_short_name(target.ep);
+  const bool says_more = target.device != "auto" && target.device != ep;
+  return says_more ? ep + "/" + target.device : ep;
+}
+
+// Nothing where the EP opened and ran a model here; else why not.
+std::optional<std::string> what_blocks(const System& system, const Target& target) {
+  const std::string ep = ep_short_name(target.ep);
+  for (const EpStatus& status : system.eps) {
+    if (ep_short_name(status.name) != ep) continue;
+    if (status.state != EpState::primary) return status.reason;
+    const bool has_device =
+        target.device == "auto" ||
+        std::ranges::find(status.device_types, target.device) != status.device_types.end();
+    if (has_device) return std::nullopt;
+    return "it has no " + target.device;
+  }
+  return "there is no such EP";
+}
+
+std::string told(const Error& error) {
+  return error.cause.empty() ? error.what : error.what + ": " + error.cause;
+}
+
+// Random samples are the same everywhere, and intervals say how far others lie apart; what remains
+// is rounding of another machine.
+constexpr double rounding = 1e-4;
+
+bool lies_in(const std::optional<Estimate>& found, const std::optional<Estimate>& claimed) {
+  if (!claimed) return true;
+  return found && found->value >= claimed->low - rounding &&
+         found->value <= claimed->high + rounding;
+}
+
+Result<std::string> confirm(const CompareReport& claimed, const CompareReport& found) {
+  for (const OutputComparison& claim : claimed.outputs) {
+    const auto here = std::ranges::find(found.outputs, claim.output, &OutputComparison::output);
+    if (here == found.outputs.end())
+      return fail(Fault::runtime, "there is no output '" + claim.output + "'");
+    const bool is_same = lies_in(here->cosine, claim.cosine) &&
+                         lies_in(here->top1_agreement, claim.top1_agreement) &&
+                         here->not_comparable == claim.not_comparable;
+    if (is_same) continue;
+    const double was = claim.cosine ? claim.cosine->value : 0;
+    const double is = here->cosine ? here->cosine->value : 0;
+    return fail(Fault::runtime, "'" + claim.output + "' has a cosine of " +
+                                    text_form::fixed(is, 4) + " and the evidence says " +
+                                    text_form::fixed(was, 4));
+  }
+  return counted(claimed.outputs.size(), "output") + " on " + counted(found.samples, "sample") +
+         " lie in the intervals of the evidence";
+}
+
+}  // namespace
+
+void VerifyRuns::add(std::string name, CheckVerdict verdict, std::string measured) {
+  checks_.push_back({std::move(name), verdict, std::move(measured)});
+}
+
+void VerifyRuns::add_failure(std::string name, const Error& error) {
+  const bool is_late = error.fault == Fault::timeout;
+  add(std::move(name), is_late ? CheckVerdict::timeout : CheckVerdict::fail, told(error));
+}
+
+std::vector<VerifyCheck> VerifyRuns::check() {
+  check_model("");
+  if (has_file(package_, "champion/model.onnx")) check_model("champion");
+  return std::move(checks_);
+}
+
+void VerifyRuns::check_model(const std::string& folder) {
+  Subject subject;
+  subject.folder = folder;
+  subject.prefix = folder.empty() ? "" : folder + " ";
+  subject.path = folder.empty() ? "model.onnx" : folder + "/model.onnx";
+  auto recipe = recipe_in(package_, folder);
+  if (!recipe) return add_failure(subject.prefix + "run", recipe.error());
+  subject.recipe = *std::move(recipe);
+  if (!has_file(package_, subject.path))
+    return add(subject.prefix + "run", CheckVerdict::fail,
+               "'" + subject.path + "' is not in the package");
+  const auto site = choose_site(subject);
+  if (!site) return add_failure(subject.prefix + "run", site.error());
+  if (!check_run(subject, *site))
+    return add(subject.prefix + "numerics", CheckVerdict::blocked, "the model does not run");
+  check_numerics(subject, *site);
+  check_claims(subject, *site);
+}
+
+VerifyRuns::Site VerifyRuns::site_of(const Target& target, bool is_own) const {
+  Site site;
+  site.name = name_of_target(target);
+  site.ep = ep_short_name(target.ep);
+  site.is_own = is_own;
+  site.words = {"--ep", target.ep, "--device", target.device};
+  const WhereArguments& where = arguments_.where;
+  for (const std::string& option : where.session_options)
+    site.words.insert(site.words.end(), {"--session-options", option});
+  if (where.threads > 0)
+    site.words.insert(site.words.end(), {"--threads", std::to_string(where.threads)});
+  for (const std::string& word : runtime_words(where)) site.words.push_back(word);
+  return site;
+}
+
+// The EP of the recipe, or the one that was asked for, where this machine has it; else the CPU,
+// with a line that says so. Options in the recipe are a stranger's, and can name libraries to load
+// and files to write: only those given to us are used.
+Result<VerifyRuns::Site> VerifyRuns::choose_site(const Subject& subject) {
+  const Target& own = subject.recipe.target;
+  Target target = {own.ep, own.device, {}};
+  const WhereArguments& where = arguments_.where;
+  if (!where.ep.empty()) target = {where.ep, where.device, {}};
+  const bool is_own = ep_short_name(target.ep) == ep_short_name(own.ep) &&
+                      (target.device == own.device || where.device == "auto");
+  if (!is_own)
+    add(subject.prefix + "run " + name_of_target(own), CheckVerdict::blocked,
+        "not asked for: --ep " + target.ep);
+  std::optional<std::string> blocked;
+  if (ep_short_name(target.ep) != "cpu") {
+    HONE_TRY(SurveyRequest request, survey_request(where));
+    request.only_ep = ep_short_name(target.ep);
+    HONE_TRY(const System system, survey_system(request));
+    blocked = what_blocks(system, target);
+  }
+  if (blocked) {
+    add(subject.prefix + "run " + name_of_target(target), CheckVerdict::blocked,
+        "host-blocked: " +
+            (blocked->empty() ? "this machine does not have it" : std::string(trimmed(*blocked))));
+    return site_of({"cpu", "auto", {}}, false);
+  }
+  Site site = site_of(target, is_own);
+  for (const std::string& option : where.ep_options)
+    site.words.insert(site.words.end(), {"--ep-options", option});
+  return site;
+}
+
+Result<std::vector<std::string>> VerifyRuns::shape_words() {
+  if (evidence_ == nullptr || !evidence_->shapes) return std::vector<std::string>();
+  const std::string& shapes = *evidence_->shapes;
+  const bool is_file = shapes.find('{') != std::string::npos;
+  const bool is_words = shapes.find('=') != std::string::npos && !shapes.starts_with('-');
+  if (!is_file && !is_words)
+    return fail(Fault::bad_input, "the evidence has no shapes but '" + shapes + "'");
+  if (!is_file) return std::vector<std::string>{"--shape-config", shapes};
+  if (!scratch_) {
+    HONE_TRY(TemporaryFolder made, TemporaryFolder::create("shapes"));
+    scratch_.emplace(std::move(made));
+  }
+  const Path file = scratch_->path() / "shapes.json";
+  HONE_TRY_DO(write_file(file, shapes));
+  return std::vector<std::string>{"--shape-config", file.string()};
+}
+
+Result<Json> VerifyRuns::run(std::vector<std::string> words, const Site& site) {
+  HONE_TRY(const std::vector<std::string> shapes, shape_words());
+  words.insert(words.end(), shapes.begin(), shapes.end());
+  words.insert(words.end(), site.words.begin(), site.words.end());
+  OwnCommand command;
+  command.words = std::move(words);
+  command.limit = std::chrono::seconds(arguments_.timeout_s);
+  return run_own(command);
+}
+
+bool VerifyRuns::check_run(const Subject& subject, const Site& site) {
+  const std::string name = subject.prefix + "run " + site.name;
+  std::vector<std::string> words = {"perf",         (Path(package_.folder) / subject.path).string(),
+                                    "--iterations", "3",
+                                    "--warmup",     "1",
+                                    "--samples",    "1"};
+  if (site.is_own && !arguments_.where.require_placement.empty())
+    words.insert(words.end(), {"--require-placement", arguments_.where.require_placement});
+  const auto perf = run(std::move(words), site);
+  if (!perf) {
+    add_failure(name, perf.error());
+    return false;
+  }
+  const Json* found = perf->find("placement");
+  const auto placement = found != nullptr ? from_json<std::optional<Placement>>(*found)
+                                          : Result<std::optional<Placement>>(std::nullopt);
+  std::string measured = "loads and runs";
+  if (placement && *placement) measured += "; " + describe(**placement);
+  if (!subject.recipe.target.options.empty() || !subject.recipe.session.options.empty())
+    measured += "; without the options of the recipe, which only you can give";
+  add(name, CheckVerdict::pass, std::move(measured));
+  if (subject.folder.empty()) check_placement(subject, site, *perf);
+  return true;
+}
+
+// The share of nodes on the EP, as the evidence has it.
+void VerifyRuns::check_placement(const Subject& subject, const Site& site, const Json& perf) {
+  if (evidence_ == nullptr || !evidence_->placement || !evidence_->placement->known) return;
+  const std::string own = ep_short_name(subject.recipe.target.ep);
+  const std::optional<double> claimed = evidence_->placement->share_of(own);
+  if (!claimed) return;
+  const std::string says = "the evidence says " + text_form::share(*claimed) + " on " + own;
+  if (!site.is_own)
+    return add("placement", CheckVerdict::blocked, says + ", and it was not run there");
+  const Json* found = perf.find("placement");
+  const auto here = found != nullptr ? from_json<std::optional<Placement>>(*found)
+                                     : Result<std::optional<Placement>>(std::nullopt);
+  const std::optional<double> share =
+      here && *here ? (*here)->share_of(own) : std::optional<double>();
+  if (!share) return add("placement", CheckVerdict::fail, says + ", and here it is not known");
+  const bool holds = *share >= *claimed - rounding;
+  add("placement", holds ? CheckVerdict::pass : CheckVerdict::fail,
+      text_form::share(*share) + " of the nodes; " + says);
+}
+
+// What every build begins with: the model as it came, in the opset that was asked for.
+std::string VerifyRuns::float_stage() const {
+  for (const PackageEntry& file : package_.files) {
+    if (file.path.starts_with("stages/1-") && file.path.ends_with("/model.onnx")) return file.path;
+  }
+  return {};
+}
+
+Result<CompareReport> VerifyRuns::compare(const Subject& subject, const Site& site,
+                                          std::int64_t samples, std::uint64_t seed) {
+  const std::string reference = float_stage();
+  if (reference.empty())
+    return fail(Fault::not_found, "the package has no first stage to compare with");
+  const Path folder = package_.folder;
+  HONE_TRY(const Json document, run({"eval", (folder / subject.path).string(), "--mode", "compare",
+                                     "--reference", (folder / reference).string(), "--samples",
+                                     std::to_string(samples), "--seed", std::to_string(seed)},
+                                    site));
+  return from_document<CompareReport>(document, eval_schema_version);
+}
+
+void VerifyRuns::check_numerics(const Subject& subject, const Site& site) {
+  const std::string name = subject.prefix + "numerics";
+  const auto report = compare(subject, site, arguments_.samples, 0);
+  if (!report) return add_failure(name, report.error());
+  const double least = least_cosine(subject.recipe);
+  const AccuracyCheck check = judge_outputs(*report, least);
+  const std::string on = " on " + site.name + ", " + counted(report->samples, "random sample");
+  if (check.verdict != CheckVerdict::pass) return add(name, check.verdict, check.reason + on);
+  add(name, CheckVerdict::pass,
+      "least cosine " + text_form::fixed(*check.value, 4) + " with " + float_stage() + on + "; " +
+          text_form::fixed(least, 3) + " are asked for");
+}
+
+// The figures of an evaluation, measured again where the package has all it takes.
+void VerifyRuns::check_claims(const Subject& subject, const Site& site) {
+  const Json* found =
+      evidence_ != nullptr && subject.folder.empty() ? evidence_->result.find("eval") : nullptr;
+  if (found == nullptr) return;
+  if (found->find("task") != nullptr)
+    return add("figures", CheckVerdict::blocked,
+               "measured on labelled data that is not in the package");
+  const auto claimed = from_document<CompareReport>(*found, eval_schema_version);
+  if (!claimed) return add_failure("figures", claimed.error());
+  constexpr std::string_view seeded = "seed ";
+  const auto seed = claimed->samples_from.starts_with(seeded)
+                        ? parse_number<std::uint64_t>(claimed->samples_from.substr(seeded.size()))
+                        : std::nullopt;
+  if (!seed)
+    return add("figures", CheckVerdict::blocked, "measured on samples that are not in the package");
+  if (!site.is_own)
+    return add("figures", CheckVerdict::blocked,
+               "measured on " + name_of_target(claimed->target) + ", and it was not run there");
+  constexpr std::uint64_t most_samples = 1 << 24;
+  const auto samples = static_cast<std::int64_t>(std::min(claimed->samples, most_samples));
+  const auto report = compare(subject, site, samples, *seed);
+  if (!report) return add_failure("figures", report.error());
+  const auto confirmed = confirm(*claimed, *report);
+  if (!confirmed) return add_failure("figures", confirmed.error());
+  add("figures", CheckVerdict::pass, *confirmed);
+}
+
+}  // namespace hone::app

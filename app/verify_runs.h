@@ -1,0 +1,62 @@
+#pragma once
+// The part of verifying that runs models, each in a process of its own: a package is a stranger's
+// until it has passed.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/verify.h"
+#include "record/evidence.h"
+
+namespace hone::app {
+
+class VerifyRuns {
+ public:
+  // `evidence` is null where there is none. REQUIRES: all of them outlive this.
+  VerifyRuns(const VerifyArguments& arguments, const Fetched& package, const CellEvidence* evidence)
+      : arguments_(arguments), package_(package), evidence_(evidence) {}
+
+  // Of the model, and of the champion where a search kept one.
+  std::vector<VerifyCheck> check();
+
+ private:
+  // Where the model runs here, and whether that is what it was built for.
+  struct Site {
+    std::vector<std::string> words;
+    std::string name;  // "qnn/npu"
+    std::string ep;
+    bool is_own = false;
+  };
+  // One model of the package.
+  struct Subject {
+    std::string folder;  // "" or "champion"
+    std::string prefix;  // of its checks' names
+    std::string path;
+    Recipe recipe;
+  };
+
+  void check_model(const std::string& folder);
+  Result<Site> choose_site(const Subject& subject);
+  Site site_of(const Target& target, bool is_own) const;
+  bool check_run(const Subject& subject, const Site& site);
+  void check_placement(const Subject& subject, const Site& site, const Json& perf);
+  void check_numerics(const Subject& subject, const Site& site);
+  void check_claims(const Subject& subject, const Site& site);
+  Result<CompareReport> compare(const Subject& subject, const Site& site, std::int64_t samples,
+                                std::uint64_t seed);
+  Result<Json> run(std::vector<std::string> words, const Site& site);
+  Result<std::vector<std::string>> shape_words();
+  std::string float_stage() const;
+
+  void add(std::string name, CheckVerdict verdict, std::string measured);
+  void add_failure(std::string name, const Error& error);
+
+  const VerifyArguments& arguments_;
+  const Fetched& package_;
+  const CellEvidence* evidence_;
+  std::optional<TemporaryFolder> scratch_;
+  std::vector<VerifyCheck> checks_;
+};
+
+}  // namespace hone::app
