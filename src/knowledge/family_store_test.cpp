@@ -132,10 +132,10 @@ TEST_F(FamilyStore, IsWholeAtEveryMomentOfAWriteAndAfterAKill) {
     next.observation = std::string(8000, 'x');  // long enough to be seen in its midst
     growing = *appended(std::move(growing), std::move(next));
     if (!save_family(own(), growing)) ::_exit(1);
-    if (growing.findings.size() == 400) ::pause();
+    if (growing.findings.size() == 60) ::pause();
   }
   int whole = 0;
-  constexpr int looks = 60;
+  constexpr int looks = 20;
   for (int look = 0; look < looks; ++look) whole += load_families(own()) ? 1 : 0;
   while (load_families(own())->back().knowledge.findings.size() < 3) ::usleep(1000);
   ::kill(writer, SIGKILL);
