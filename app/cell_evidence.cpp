@@ -6,6 +6,7 @@
 #include "pipeline/policy.h"
 #include "record/eval.h"
 #include "record/perf.h"
+#include "support/ladder.h"
 
 namespace hone::app {
 namespace {
@@ -38,7 +39,7 @@ Status take_eval(const Json& document, CellEvidence& evidence) {
   }
   HONE_TRY(const CompareReport report, from_document<CompareReport>(document, eval_schema_version));
   evidence.placement = report.placement;
-  evidence.verdicts.push_back(judge_outputs(report, least_cosine(evidence.recipe)));
+  evidence.verdicts.push_back(judge_outputs(report, least_cosine_of(evidence.recipe)));
   return done();
 }
 

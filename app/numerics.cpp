@@ -1,22 +1,9 @@
 #include "app/numerics.h"
 
-#include <algorithm>
-
 #include "base/counted.h"
 #include "report/trace/text.h"
 
 namespace hone::app {
-
-double least_cosine(const Recipe& recipe) {
-  if (!recipe.quantize) return 0.999;
-  double least = 0.99;
-  for (const std::string& precision : recipe.quantize->precisions) {
-    if (precision == "fp16") continue;
-    const bool has_wide_activations = precision == "w8a16" || precision == "int16";
-    least = std::min(least, has_wide_activations ? 0.95 : 0.90);
-  }
-  return least;
-}
 
 AccuracyCheck judge_outputs(const CompareReport& report, double least) {
   AccuracyCheck check;

@@ -11,10 +11,6 @@ namespace hone::app {
 // How many samples tell whether a build computes the same.
 inline constexpr std::int64_t numeric_samples = 8;
 
-// The least cosine between its outputs and those of the model as it came. A float model computes
-// the same but for rounding; narrower ones are held to what a reviewer would ask for.
-double least_cosine(const Recipe& recipe);
-
 // The output that fares worst, and what it comes to.
 AccuracyCheck judge_outputs(const CompareReport& report, double least);
 

@@ -14,6 +14,7 @@
 #include "record/machine_facts.h"
 #include "runtime/ep_names.h"
 #include "runtime/prepared.h"
+#include "support/ladder.h"
 
 namespace hone::app {
 namespace {
@@ -77,7 +78,7 @@ Result<AccuracyCheck> compare_arm(const SearchSite& site, const BuiltModel& buil
   command.limit = site.limit;
   HONE_TRY(const Json document, run_own(command));
   HONE_TRY(const CompareReport report, from_document<CompareReport>(document, eval_schema_version));
-  return judge_outputs(report, least_cosine(recipe));
+  return judge_outputs(report, least_cosine_of(recipe));
 }
 
 // Without a task, real inputs and the numerics say whether a float model is the same; what changes

@@ -10,6 +10,7 @@
 #include "report/trace/text.h"
 #include "runtime/ep_names.h"
 #include "runtime/survey.h"
+#include "support/ladder.h"
 
 namespace hone::app {
 namespace {
@@ -248,7 +249,7 @@ void VerifyRuns::check_numerics(const Subject& subject, const Site& site) {
   const std::string name = subject.prefix + "numerics";
   const auto report = compare(subject, site, arguments_.samples, 0);
   if (!report) return add_failure(name, report.error());
-  const double least = least_cosine(subject.recipe);
+  const double least = least_cosine_of(subject.recipe);
   const AccuracyCheck check = judge_outputs(*report, least);
   const std::string on = " on " + site.name + ", " + counted(report->samples, "random sample");
   if (check.verdict != CheckVerdict::pass) return add(name, check.verdict, check.reason + on);

@@ -203,14 +203,15 @@ TierJudgement judge_tier(const TierProof& tier) {
 }
 
 double least_cosine_of(const Recipe& recipe) {
-  constexpr double lossless = 0.99;
+  constexpr double rounding = 0.999;
+  constexpr double half = 0.99;
   constexpr double wide = 0.95;
   constexpr double narrow = 0.90;
-  if (!recipe.quantize) return lossless;
-  double least = lossless;
+  if (!recipe.quantize) return rounding;
+  double least = half;
   for (const std::string& precision : recipe.quantize->precisions) {
     if (precision == "fp16") continue;
-    const bool is_wide = precision == "w8a16" || precision == "int16" || precision == "w16a8";
+    const bool is_wide = precision == "w8a16" || precision == "int16";
     least = std::min(least, is_wide ? wide : narrow);
   }
   return least;

@@ -24,7 +24,8 @@ TierJudgement judge_task(const TaskProof& proof);
 // By what the tier has; a tier without its evidence fails.
 TierJudgement judge_tier(const TierProof& tier);
 
-// The cosine that outputs must keep: 0.99 for fp16 and float, 0.95 for w8a16, 0.90 below that.
+// The least cosine between outputs and those of the model as it came: a float model computes the
+// same but for rounding (0.999); 0.99 for fp16, 0.95 with activations of 16 bits, 0.90 below that.
 double least_cosine_of(const Recipe& recipe);
 
 // Whether the climb goes on after this verdict: a fail ends it, what is blocked does not.

@@ -25,7 +25,7 @@ TEST(Ladder, GoesOnAfterWhatIsBlockedAndEndsWithAFail) {
 
 TEST(Ladder, AsksForAsMuchAsThePrecisionKeeps) {
   Recipe recipe;
-  EXPECT_EQ(least_cosine_of(recipe), 0.99);
+  EXPECT_EQ(least_cosine_of(recipe), 0.999);
   recipe.quantize.emplace();
   recipe.quantize->precisions = {"fp16"};
   EXPECT_EQ(least_cosine_of(recipe), 0.99);
