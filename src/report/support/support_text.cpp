@@ -75,7 +75,7 @@ std::string describe_parity(const ParityProof& proof) {
   const std::string level =
       has_cosine ? "cosine at least " + text_form::fixed(least, 5) : "the same bits";
   return level + " over " + counted(proof.samples, "sample") + " and " +
-         counted(proof.outputs.size(), "output") + "; " + text_form::fixed(proof.least_cosine, 2) +
+         counted(proof.outputs.size(), "output") + "; " + text_form::fixed(proof.least_cosine, 3) +
          " are asked for";
 }
 

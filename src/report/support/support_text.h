@@ -18,7 +18,7 @@ std::string describe_reviews(const Reviews& reviews, bool all_lines);
 // What a tier showed: "1.93 ms, all nodes on cpu, 0.61 [0.43, 0.86] of the time".
 std::string evidence_text(const TierProof& tier);
 
-// "cosine at least 0.99998 over 32 samples and 1 output; 0.95 are asked for"
+// "cosine at least 0.99998 over 32 samples and 1 output; 0.950 are asked for"
 std::string describe_parity(const ParityProof& proof);
 
 // The report of a bundle.
