@@ -50,7 +50,14 @@ class SlurmCluster {
     HONE_CHECK(write_file(folder_.path() / "cgroup.conf", "CgroupPlugin=cgroup/v1\n").has_value());
     controller_ = started({"slurmctld", "-D", "-c"});
     node_ = started({"slurmd", "-D"});
-    is_up_ = wait_until([&] { return said({"sinfo", "-h", "-o", "%T", "-p", "main"}) == "idle"; });
+    is_up_ = wait_until([&] { return is_idle(); });
+  }
+
+  // A task whose end no controller takes down would try to tell it for ever.
+  ~SlurmCluster() {
+    if (!is_up_) return;
+    said({"scancel", "--user=" + user()});
+    wait_until([&] { return is_idle(); });
   }
 
   bool is_up() const { return is_up_; }
@@ -70,7 +77,9 @@ class SlurmCluster {
   // A configuration whose controller nobody has started.
   std::pair<std::string, std::string> environment_without_controller() const {
     const Path file = folder_.path() / "nobody.conf";
-    HONE_CHECK(write_file(file, configuration(unused_port())).has_value());
+    // Programs try for as long as that to reach it.
+    const std::string text = configuration(unused_port()) + "MessageTimeout=2\n";
+    HONE_CHECK(write_file(file, text).has_value());
     return {"SLURM_CONF", file.string()};
   }
 
@@ -106,6 +115,8 @@ class SlurmCluster {
  private:
   Path config() const { return folder_.path() / "slurm.conf"; }
 
+  bool is_idle() const { return said({"sinfo", "-h", "-o", "%T", "-p", "main"}) == "idle"; }
+  static std::string user() { return ::getpwuid(::geteuid())->pw_name; }
   static std::uint16_t unused_port() {
     return TestServer([](Peer&) {}).port();
   }
@@ -141,18 +152,17 @@ class SlurmCluster {
   }
 
   std::string configuration(std::uint16_t controller_port) const {
-    const std::string user = ::getpwuid(::geteuid())->pw_name;
     const std::string at = folder_.path().string();
     return "ClusterName=test\nSlurmctldHost=localhost(127.0.0.1)\nSlurmctldPort=" +
            std::to_string(controller_port) + "\nSlurmdPort=" + std::to_string(node_port_) +
-           "\nSlurmUser=" + user + "\nSlurmdUser=" + user +
+           "\nSlurmUser=" + user() + "\nSlurmdUser=" + user() +
            "\nAuthType=auth/munge\nAuthInfo=socket=" + at +
            "/munge/socket\nCredType=cred/munge\nStateSaveLocation=" + at +
            "/state\nSlurmdSpoolDir=" + at + "/spool\nSlurmctldPidFile=" + at +
            "/slurmctld.pid\nSlurmdPidFile=" + at + "/slurmd.pid\nSlurmctldLogFile=" + at +
            "/slurmctld.log\nSlurmdLogFile=" + at +
            "/slurmd.log\nSlurmctldDebug=error\nSlurmdDebug=error\nMailProg=/bin/true\n"
-           "SlurmdParameters=config_overrides\nMessageTimeout=2\nKillWait=1\nMinJobAge=3600\n"
+           "SlurmdParameters=config_overrides\nKillWait=1\nMinJobAge=3600\n"
            "ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\n"
            "JobAcctGatherType=jobacct_gather/none\n"
            "AccountingStorageType=accounting_storage/none\nSelectType=select/cons_tres\n"

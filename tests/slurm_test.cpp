@@ -37,7 +37,7 @@ class OnSlurm : public ::testing::Test {
   void SetUp() override {
     if (!cluster_) GTEST_SKIP() << "skipped: " << SlurmCluster::obstacle();
     ASSERT_TRUE(cluster_->is_up()) << cluster_->logs();
-    environment_ = cluster_->environment();
+    environment_ = {cluster_->environment()};
     write("targets.json", targets);
     write("models.json", catalog);
   }
@@ -65,7 +65,7 @@ class OnSlurm : public ::testing::Test {
   }
   ProcessOptions options() const {
     ProcessOptions options;
-    options.environment = {environment_};
+    options.environment = environment_;
     options.folder = folder_.path();
     return options;
   }
@@ -110,9 +110,24 @@ class OnSlurm : public ::testing::Test {
     ASSERT_TRUE(waits_for(2, "PENDING"));
   }
 
+  // Tasks that have begun do nothing as long as that file is there: their script calls this sed.
+  Path hold_tasks() {
+    const Path hold = folder_.path() / "hold";
+    const Path sed = folder_.path() / "bin/sed";
+    std::filesystem::create_directories(sed.parent_path());
+    EXPECT_TRUE(write_file(hold, ""));
+    EXPECT_TRUE(write_file(sed,
+                           "#!/bin/sh\nwhile [ -e \"$HOLD\" ]; do sleep 0.1; done\n"
+                           "exec /bin/sed \"$@\"\n"));
+    std::filesystem::permissions(sed, std::filesystem::perms::owner_all);
+    environment_.emplace_back("HOLD", hold.string());
+    environment_.emplace_back("PATH", sed.parent_path().string() + ":" + std::getenv("PATH"));
+    return hold;
+  }
+
   static inline std::unique_ptr<SlurmCluster> cluster_;
   TemporaryFolder folder_ = *TemporaryFolder::create("slurm sweep 100%j");
-  std::pair<std::string, std::string> environment_;
+  std::vector<std::pair<std::string, std::string>> environment_;
 };
 
 TEST_F(OnSlurm, ASweepMakesTheSameFilesAsOnThisMachine) {
@@ -129,9 +144,12 @@ TEST_F(OnSlurm, ASweepMakesTheSameFilesAsOnThisMachine) {
 
 TEST_F(OnSlurm, ATaskThatIsCancelledIsTriedAgain) {
   write("targets.json", one_target);
+  const Path hold = hold_tasks();
   auto running = start();
-  ASSERT_TRUE(SlurmCluster::wait_until([&] { return !tasks("RUNNING").empty(); }));
+  ASSERT_TRUE(waits_for(2, "RUNNING"));
   cluster_->cancel(tasks("RUNNING").front());
+  ASSERT_TRUE(waits_for(1, "CANCELLED"));
+  std::filesystem::remove(hold);
   const ProcessEnd end = running.finish(std::chrono::minutes(4));
   ASSERT_TRUE(end.ok()) << end.describe() << end.standard_error;
   EXPECT_EQ(tasks().size(), 3u);
@@ -211,7 +229,7 @@ TEST_F(OnSlurm, NothingListensElsewhereThanOnLoopback) {
 }
 
 TEST_F(OnSlurm, WithoutAControllerNothingIsBegun) {
-  environment_ = cluster_->environment_without_controller();
+  environment_ = {cluster_->environment_without_controller()};
   const ProcessEnd end = sweep("slurm", "out");
   EXPECT_FALSE(end.ok());
   EXPECT_THAT(end.standard_output + end.standard_error,
