@@ -169,9 +169,9 @@ class ExternalData : public ExportProgram {
         HONE_SOURCE_DIR "/tests/fixtures/tiny/bert/torch-opset" + std::to_string(opset) + ".onnx";
     const Path to = folder_.path() / ("external" + std::to_string(opset));
     std::filesystem::create_directories(to);
-    HONE_CHECK(
-        save_model(load_model(file).value(), to / "model.onnx", {.placement = DataPlacement::split})
-            .has_value());
+    SaveOptions options;
+    options.placement = DataPlacement::split;
+    HONE_CHECK(save_model(load_model(file).value(), to / "model.onnx", options).has_value());
     const StoredBlob graph = store.take(to / "model.onnx").value();
     const StoredBlob data = store.take(to / "model.onnx.data").value();
     return {{"model.onnx", graph.sha256, graph.bytes},

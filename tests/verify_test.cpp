@@ -67,9 +67,9 @@ class VerifyProgram : public ::testing::Test {
     const auto document = Json::parse(end.standard_output);
     EXPECT_TRUE(document) << end.standard_output << end.standard_error;
     if (!document) return {};
-    const auto report = from_document<VerifyReport>(*document, verify_schema_version);
+    auto report = from_document<VerifyReport>(*document, verify_schema_version);
     EXPECT_TRUE(report) << end.standard_output;
-    return report.value_or(VerifyReport{});
+    return std::move(report).value_or(VerifyReport{});
   }
   static std::vector<std::string> with(const VerifyReport& report, CheckVerdict verdict) {
     std::vector<std::string> names;
@@ -179,8 +179,11 @@ TEST_F(VerifyProgram, FindsAChangedFigure) {
 
 TEST_F(VerifyProgram, FindsAPlacementThatIsNotSo) {
   change_evidence(npu, [](CellEvidence& evidence) {
-    evidence.placement =
-        Placement{.known = true, .reason = {}, .shares = {{.ep = "qnn", .nodes = 4}}};
+    Placement placement;
+    placement.known = true;
+    placement.shares.emplace_back().ep = "qnn";
+    placement.shares.back().nodes = 4;
+    evidence.placement = placement;
   });
   EXPECT_THAT(with(report_of(verified(npu)), CheckVerdict::blocked),
               ::testing::Contains("placement"));
