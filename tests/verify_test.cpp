@@ -124,7 +124,7 @@ class VerifyProgram : public ::testing::Test {
   TemporaryFolder folder_ = TemporaryFolder::create("verify").value();
   static constexpr auto cpu = "0.0.0-one-cpu-tiny-bert";
   static constexpr auto npu = "0.0.0-one-npu-tiny-bert";
-  static constexpr auto judged = "0.0.0-two-cpu-tiny-bert";
+  static constexpr auto judged = "0.0.0-two-cpu-auto-tiny-bert";
 };
 
 TEST_F(VerifyProgram, HoldsWhatASweepPublished) {
