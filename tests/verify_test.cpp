@@ -244,7 +244,7 @@ TEST_F(VerifyProgram, HoldsACellInARegistryAndFindsWhatChangesThere) {
       hone({"sweep", "--catalog", "catalog.json", "--ep", "cpu", "-o",
             (folder_.path() / "out").string(), "--run-stamp", "one", "--upload", place, "-q"});
   ASSERT_TRUE(sent.ok()) << sent.standard_error;
-  const std::string reference = place + ":" + cpu;
+  const std::string reference = place + ":0.0.0-one-cpu-auto-tiny-bert";
   const ProcessEnd end = hone({"verify", reference, "--format", "json"});
   EXPECT_TRUE(end.ok()) << end.standard_output << end.standard_error;
   const VerifyReport report = report_of(end);
