@@ -33,6 +33,10 @@ bench: build ## build and run the benchmarks
 	@tools/build.sh release --target benches
 	@tools/bench.sh
 
+.PHONY: review
+review: build ## review the bundles of bundles/ in full: built, run and raced again
+	@build/bin/hone recipe review --full --models build/models $$(dirname bundles/*/*/*/manifest.json)
+
 .PHONY: check
 check: setup ## format, layers, sizes, text; and that each check can fail
 	@tools/check.sh

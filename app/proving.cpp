@@ -18,7 +18,8 @@ namespace hone::app {
 namespace {
 
 // What analyzing suggested while it was built, written down: a recipe says what it does.
-void pin_suggestions(const BuildReceipt& receipt, Recipe& recipe) {
+Recipe with_suggestions(Recipe recipe, const BuildReceipt& receipt) {
+  recipe.optimize_rounds = 0;
   for (const StageReceipt& stage : receipt.stages) {
     const Json* rounds = stage.effect.find("rounds");
     if (stage.name != "optimize" || rounds == nullptr || rounds->as_array() == nullptr) continue;
@@ -28,7 +29,20 @@ void pin_suggestions(const BuildReceipt& receipt, Recipe& recipe) {
       for (const std::string& name : round->added) recipe.optimize[name] = true;
     }
   }
-  recipe.optimize_rounds = 0;
+  return recipe;
+}
+
+// Builds by the recipe that says it all. What was suggested and does not hold its check is not in
+// it: a build drops that by itself, a recipe that asks for it fails.
+Result<BuiltHere> build_pinned(ClimbSite& site) {
+  Recipe plain = site.file.recipe;
+  HONE_TRY(const BuiltHere first, build_anew(site));
+  site.file.recipe = with_suggestions(plain, first.receipt);
+  auto pinned = build_anew(site);
+  if (pinned) return pinned;
+  plain.optimize_rounds = 0;
+  site.file.recipe = std::move(plain);
+  return build_anew(site);
 }
 
 Ladder begin_ladder(const RecipeFile& file, std::map<std::string, std::string> machine) {
@@ -200,8 +214,8 @@ Result<RecipeFile> make_recipe_file(const NewRecipe& wanted, const Telling& tell
   site.work = work.path();
   site.where = wanted.where;
   site.tell = tell;
-  HONE_TRY(const BuiltHere built, build_anew(site));
-  pin_suggestions(built.receipt, file.recipe);
+  HONE_TRY(const BuiltHere built, build_pinned(site));
+  file.recipe = site.file.recipe;
   HONE_TRY(const ModelFacts facts, facts_of(built.model));
   const auto opset = facts.opsets.find("ai.onnx");
   file.opset = opset == facts.opsets.end() ? 0 : opset->second;
