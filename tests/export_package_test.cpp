@@ -136,7 +136,7 @@ TEST_F(ExportProgram, MakesAPackageThatOnnxRuntimeOpens) {
   for (const PackageComponent& component : made->components) {
     const auto opened = api.open(package, component.name);
     ASSERT_TRUE(opened) << opened.error().what << opened.error().cause;
-    // Both are for the CPU; which one it takes is its own affair.
+    // Both are for the CPU.
     EXPECT_THAT(*opened, ::testing::AnyOf("cpu", "any"));
   }
 }
@@ -170,9 +170,9 @@ class ExternalData : public ExportProgram {
         HONE_SOURCE_DIR "/tests/fixtures/tiny/bert/torch-opset" + std::to_string(opset) + ".onnx";
     const Path to = folder_.path() / ("external" + std::to_string(opset));
     std::filesystem::create_directories(to);
-    SaveOptions options;
-    options.placement = DataPlacement::split;
-    HONE_CHECK(save_model(load_model(file).value(), to / "model.onnx", options).has_value());
+    HONE_CHECK(save_model(load_model(file).value(), to / "model.onnx",
+                          {.placement = DataPlacement::split, .data_file = {}})
+                   .has_value());
     const StoredBlob graph = store.take(to / "model.onnx").value();
     const StoredBlob data = store.take(to / "model.onnx.data").value();
     return {{"model.onnx", graph.sha256, graph.bytes},

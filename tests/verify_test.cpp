@@ -34,9 +34,10 @@ class VerifyProgram : public ::testing::Test {
                                  "-o", "out", "--run-stamp", "one", "--mode", "build", "--upload",
                                  "file://" + (swept_->path() / "built").string(), "-q"});
     EXPECT_TRUE(end.ok()) << end.standard_error;
-    const ProcessEnd judged = hone({"sweep", "--catalog", "catalog.json", "--ep", "cpu", "-o",
-                                    "judged", "--run-stamp", "two", "--mode", "eval", "--upload",
-                                    "file://" + (swept_->path() / "built").string(), "-q"});
+    const ProcessEnd judged =
+        hone({"sweep", "--catalog", "catalog.json", "--ep", "cpu", "--device", "cpu", "-o",
+              "judged", "--run-stamp", "two", "--mode", "eval", "--upload",
+              "file://" + (swept_->path() / "built").string(), "-q"});
     EXPECT_TRUE(judged.ok()) << judged.standard_error;
   }
   static void TearDownTestSuite() { delete swept_; }
@@ -67,9 +68,9 @@ class VerifyProgram : public ::testing::Test {
     const auto document = Json::parse(end.standard_output);
     EXPECT_TRUE(document) << end.standard_output << end.standard_error;
     if (!document) return {};
-    auto report = from_document<VerifyReport>(*document, verify_schema_version);
+    const auto report = from_document<VerifyReport>(*document, verify_schema_version);
     EXPECT_TRUE(report) << end.standard_output;
-    return std::move(report).value_or(VerifyReport{});
+    return report ? *report : VerifyReport{};
   }
   static std::vector<std::string> with(const VerifyReport& report, CheckVerdict verdict) {
     std::vector<std::string> names;
@@ -124,7 +125,7 @@ class VerifyProgram : public ::testing::Test {
   TemporaryFolder folder_ = TemporaryFolder::create("verify").value();
   static constexpr auto cpu = "0.0.0-one-cpu-tiny-bert";
   static constexpr auto npu = "0.0.0-one-npu-tiny-bert";
-  static constexpr auto judged = "0.0.0-two-cpu-auto-tiny-bert";
+  static constexpr auto judged = "0.0.0-two-cpu-cpu-tiny-bert";
 };
 
 TEST_F(VerifyProgram, HoldsWhatASweepPublished) {
@@ -179,11 +180,10 @@ TEST_F(VerifyProgram, FindsAChangedFigure) {
 
 TEST_F(VerifyProgram, FindsAPlacementThatIsNotSo) {
   change_evidence(npu, [](CellEvidence& evidence) {
-    Placement placement;
-    placement.known = true;
-    placement.shares.emplace_back().ep = "qnn";
-    placement.shares.back().nodes = 4;
-    evidence.placement = placement;
+    EpShare own;
+    own.ep = "qnn";
+    own.nodes = 4;
+    evidence.placement = Placement{.known = true, .reason = {}, .shares = {own}};
   });
   EXPECT_THAT(with(report_of(verified(npu)), CheckVerdict::blocked),
               ::testing::Contains("placement"));
@@ -241,17 +241,17 @@ TEST_F(VerifyProgram, HoldsACellInARegistryAndFindsWhatChangesThere) {
   const RealRegistry registry;
   const std::string place = "oci://" + registry.address() + "/models";
   const ProcessEnd sent =
-      hone({"sweep", "--catalog", "catalog.json", "--ep", "cpu", "-o",
+      hone({"sweep", "--catalog", "catalog.json", "--ep", "cpu", "--device", "cpu", "-o",
             (folder_.path() / "out").string(), "--run-stamp", "one", "--upload", place, "-q"});
   ASSERT_TRUE(sent.ok()) << sent.standard_error;
-  const std::string reference = place + ":0.0.0-one-cpu-auto-tiny-bert";
+  const std::string reference = place + ":0.0.0-one-cpu-cpu-tiny-bert";
   const ProcessEnd end = hone({"verify", reference, "--format", "json"});
   EXPECT_TRUE(end.ok()) << end.standard_output << end.standard_error;
   const VerifyReport report = report_of(end);
   EXPECT_EQ(with(report, CheckVerdict::pass).size(), report.checks.size());
   const std::string by_digest = place + "@" + report.digest;
   EXPECT_TRUE(hone({"verify", by_digest}).ok());
-  // The registry's own disk: the evidence, found by its bytes.
+  // The registry's own disk: the model, found by its bytes.
   const Json kept = Json::parse(*read_file(package(cpu) / "package.json")).value();
   const auto manifest = from_document<PackageManifest>(kept, package_schema_version).value();
   const PackageEntry& model = manifest.files.front();
