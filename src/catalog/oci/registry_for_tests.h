@@ -25,7 +25,15 @@ class RealRegistry {
     const auto asked = run_process({"docker-registry", "--version"});
     return asked && asked->ok();
   }
-  RealRegistry() : folder_(*TemporaryFolder::create("registry")) {
+  // Whether a disk of its own can be made for one: that takes a mount.
+  static bool can_have_small_disk() {
+    const auto asked = run_process(
+        {"unshare", "--mount", "mount", "-t", "tmpfs", "-o", "size=64k", "none", "/mnt"});
+    return asked && asked->ok();
+  }
+  // `disk` is the size of its disk, "256k"; empty: that of the machine.
+  explicit RealRegistry(std::string disk = {})
+      : folder_(*TemporaryFolder::create("registry")), disk_(std::move(disk)) {
     // A port that was free a moment ago.
     port_ = TestServer([](Peer&) {}).port();
     const std::string config =
@@ -38,8 +46,7 @@ class RealRegistry {
   }
 
   void start() {
-    process_ = std::make_unique<Conversation>(*Conversation::start(
-        {"docker-registry", "serve", (folder_.path() / "config.yml").string()}));
+    process_ = std::make_unique<Conversation>(*Conversation::start(words()));
     for (int i = 0; i < 1000; ++i) {
       if (connected_to(port_)) return;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -56,7 +63,25 @@ class RealRegistry {
   }
 
  private:
+  std::vector<std::string> words() const {
+    const std::string config = (folder_.path() / "config.yml").string();
+    if (disk_.empty()) return {"docker-registry", "serve", config};
+    const std::string data = (folder_.path() / "data").string();
+    std::filesystem::create_directories(data);
+    // The mount is seen by the registry alone, and gone with it.
+    return {"unshare",
+            "--mount",
+            "sh",
+            "-c",
+            "mount -t tmpfs -o size=\"$1\" none \"$2\" && exec docker-registry serve \"$3\"",
+            "sh",
+            disk_,
+            data,
+            config};
+  }
+
   TemporaryFolder folder_;
+  std::string disk_;
   std::uint16_t port_ = 0;
   std::unique_ptr<Conversation> process_;
 };

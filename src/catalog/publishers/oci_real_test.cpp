@@ -237,6 +237,21 @@ TEST_F(OnARealRegistry, ARegistryThatIsGoneIsAFailureThatSaysSo) {
   EXPECT_FALSE(destination->versions("run1"));
 }
 
+TEST_F(OnARealRegistry, AFullDiskThereIsAFailureThatSaysSo) {
+  if (!RealRegistry::can_have_small_disk())
+    GTEST_SKIP() << "skipped: no mount is allowed here, so no disk can be full";
+  registry_ = std::make_unique<RealRegistry>("512k");
+  auto destination = opened(at("models"));
+  const Package large = package_of({file("large", bytes_for(7, 2'000'000))});
+  const Published refused = destination->publish(large, {});
+  EXPECT_EQ(refused.outcome, PublishOutcome::failed);
+  EXPECT_FALSE(refused.confirmed);
+  EXPECT_THAT(refused.error, HasSubstr("disk is full"));
+  const auto there = destination->versions("run1");
+  ASSERT_TRUE(there);
+  EXPECT_TRUE(there->empty()) << "a package that did not arrive is not listed";
+}
+
 TEST_F(OnARealRegistry, AnotherClientReadsWhatWePublish) {
   if (!run_process({"skopeo", "--version"})) GTEST_SKIP() << "skopeo is not installed";
   const Published published =
