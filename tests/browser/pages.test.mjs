@@ -1,4 +1,4 @@
-// The pages of searches in Chromium.
+// The pages of searches and bundles in Chromium.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -7,7 +7,7 @@ import {test} from 'node:test';
 import {leastContrast} from './contrast.mjs';
 import {addressOf, desktop, folder, newContext, openAll, paper, phone, withPage} from './page.mjs';
 
-const names = ['won', 'null', 'blocked', 'hostile'];
+const names = ['won', 'null', 'blocked', 'hostile', 'bundle', 'bundle-hostile'];
 
 for (const name of names) {
   for (const [size, viewport] of Object.entries({phone, desktop})) {

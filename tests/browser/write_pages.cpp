@@ -6,6 +6,8 @@
 
 #include "report/search/search_html.h"
 #include "report/search/searches_for_tests.h"
+#include "report/support/bundles_for_tests.h"
+#include "report/support/support_html.h"
 #include "report/sweep/sweep_html.h"
 #include "report/sweep/sweeps_for_tests.h"
 
@@ -21,6 +23,8 @@ int main(int argc, char** argv) {
       {"null.html", hone::search_page(hone::null_search())},
       {"blocked.html", hone::search_page(hone::blocked_search())},
       {"hostile.html", hone::search_page(hone::hostile_search(), hone::traces_of_won_search())},
+      {"bundle.html", hone::bundle_page(hone::shown_bundle())},
+      {"bundle-hostile.html", hone::bundle_page(hone::hostile_bundle())},
       {"sweep.html", hone::sweep_page(hone::mixed_sweep())},
       {"sweep-hostile.html", hone::sweep_page(hone::hostile_sweep())},
       {"sweep-wide.html", hone::sweep_page(hone::wide_sweep())},

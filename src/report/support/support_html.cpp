@@ -1,5 +1,9 @@
 #include "report/support/support_html.h"
 
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
 #include "report/html/page.h"
 #include "report/support/support_text.h"
 
@@ -14,16 +18,27 @@ Html headings(const Names& names) {
   return element("thead", element("tr", row));
 }
 
+// Our own words do not break; what a bundle says may have any length.
+Attributes attributes_of(std::string_view column) {
+  constexpr std::array<std::string_view, 4> ours = {"tier", "verdict", "outcome", "size"};
+  Attributes attributes = {{"data-label", std::string(column)}};
+  if (std::ranges::find(ours, column) != ours.end()) attributes.push_back({"class", "short"});
+  return attributes;
+}
+
 // On a phone the cells of a row stand under each other, each with the name of its column.
-Html table_of(const Names& names, const std::vector<std::vector<Html>>& rows) {
+Html table_of(std::string_view caption, const Names& names,
+              const std::vector<std::vector<Html>>& rows) {
   Html body;
   for (const std::vector<Html>& values : rows) {
     Html row;
     for (std::size_t i = 0; i < values.size(); ++i)
-      row += element("td", {{"data-label", std::string(names[i])}}, values[i]);
+      row += element("td", attributes_of(names[i]), values[i]);
     body += element("tr", row);
   }
-  return element("table", {{"class", "stacks"}}, headings(names) + element("tbody", body));
+  return element("table", {{"class", "stacks"}},
+                 element("caption", {{"class", "unseen"}}, Html(caption)) + headings(names) +
+                     element("tbody", body));
 }
 
 Html summary(const Bundle& bundle) {
@@ -47,7 +62,7 @@ Html ladder(const Bundle& bundle) {
     rows.push_back({std::string(name_of(tier.tier)), std::string(name_of(tier.verdict)),
                     tier.reason.empty() ? shown : shown + " " + tier.reason});
   }
-  return table_of({"tier", "verdict", "evidence"}, rows);
+  return table_of("What each tier showed", {"tier", "verdict", "evidence"}, rows);
 }
 
 Html checks(const Bundle& bundle) {
@@ -57,14 +72,15 @@ Html checks(const Bundle& bundle) {
     for (const StructureCheck& check : tier.structure->checks)
       rows.push_back({check.name, check.holds ? "holds" : "does not hold", check.detail});
   }
-  return rows.empty() ? Html() : table_of({"check", "", "found"}, rows);
+  return rows.empty() ? Html()
+                      : table_of("What was looked at", {"check", "outcome", "found"}, rows);
 }
 
 Html artifacts(const Bundle& bundle) {
   std::vector<std::vector<Html>> rows;
   for (const PackageEntry& entry : bundle.artifacts.files)
-    rows.push_back({entry.path, std::to_string(entry.bytes), element("code", Html(entry.sha256))});
-  return table_of({"file", "bytes", "SHA-256"}, rows);
+    rows.push_back({entry.path, format_bytes(entry.bytes), element("code", Html(entry.sha256))});
+  return table_of("What was built", {"file", "size", "SHA-256"}, rows);
 }
 
 Html machine(const Bundle& bundle) {
@@ -98,7 +114,7 @@ std::string bundle_page(const Bundle& bundle) {
       {"structure", "Structure", checks(bundle)}, {"artifacts", "Artifacts", artifacts(bundle)},
       {"notes", "Notes", notes(bundle)},          {"machine", "Machine", machine(bundle)},
       {"repeat", "Repeat", commands(bundle)}};
-  page.styles = {"report.css"};
+  page.styles = {"report.css", "support.css"};
   return write_page(std::move(page));
 }
 
