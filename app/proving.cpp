@@ -119,7 +119,14 @@ class Reviewer {
     lines_.add(std::move(read.lines));
     if (read.bundle) {
       lines_.add(check_bundle(*read.bundle));
-      HONE_TRY_DO(climb_again(*read.bundle));
+      const std::vector<std::string> risks = risks_of(*read.bundle);
+      if (risks.empty() || job_.trusts) {
+        HONE_TRY_DO(climb_again(*read.bundle));
+      } else {
+        lines_.require("again.options", false, LineVerdict::changes, "recipe.json#/recipe",
+                       join(risks, ", ") + ": it may load libraries and write files; read it, " +
+                           "then --trust-recipe");
+      }
     }
     Review review;
     review.bundle = job_.bundle.string();

@@ -42,6 +42,7 @@ Result<Bundle> prove(const ProveJob& job, const Telling& tell);
 struct ReviewJob {
   Path bundle;
   bool is_full = false;
+  bool trusts = false;              // somebody has read the options of the recipe
   std::vector<std::string> models;  // folders with models that are not in bundles
   std::int64_t race_s = 60;
   WhereArguments where;

@@ -155,6 +155,14 @@ TEST_F(RecipeProgram, IsFoundOutWhereTheSourceIsAnother) {
   EXPECT_EQ(review("forged").verdict, ReviewVerdict::reject);
 }
 
+TEST_F(RecipeProgram, IsNotClimbedAgainWithOptionsNobodyHasRead) {
+  forge("recipe.json", "\"device\": \"auto\",\n      \"options\": {}",
+        "\"device\": \"auto\",\n      \"options\": {\"backend_path\": \"evil.so\"}");
+  const Review seen = review("forged");
+  EXPECT_NE(seen.verdict, ReviewVerdict::approve);
+  EXPECT_THAT(open_checks(seen), Contains("again.options"));
+}
+
 TEST_F(RecipeProgram, TellsItsReportInMarkdownAndHtml) {
   const ProcessEnd text = hone({"recipe", "report", "bundle"});
   EXPECT_THAT(text.standard_output, ::testing::HasSubstr("| L2 | pass |"));

@@ -38,6 +38,7 @@ struct Arguments {
   double max_drop = -1;
   std::vector<std::string> models;
   bool is_full = false;
+  bool trusts = false;
   std::int64_t race_s = 60;
   std::uint64_t seed = 0;
   std::string shape_config;
@@ -199,6 +200,7 @@ Result<ExitCode> review_it(const Arguments& arguments, const Call& call) {
   for (const std::string& folder : arguments.what) {
     ReviewJob job{.bundle = folder,
                   .is_full = arguments.is_full,
+                  .trusts = arguments.trusts,
                   .models = arguments.models,
                   .race_s = arguments.race_s,
                   .where = arguments.recipe.where};
@@ -275,6 +277,8 @@ Run declare(Options& options) {
                 "prove: what was not as expected; none says that nothing was");
   options.text("--findings FILE", arguments->findings, "prove: model knowledge to go with it");
   options.flag("--full", arguments->is_full, "review: every command again, races included");
+  options.flag("--trust-recipe", arguments->trusts,
+               "review: use options and paths of the recipe; read them before");
   options.texts("--models FOLDER", arguments->models,
                 "review: where models are that bundles do not hold");
   options.integer("--race SECONDS", arguments->race_s, "prove, review: for a race (60)",

@@ -257,6 +257,23 @@ void compare_task(const TaskProof& claimed, const TaskProof& again, const Review
 
 std::vector<ReviewLine> check_bundle(const Bundle& bundle) { return BundleCheck(bundle).run(); }
 
+std::vector<std::string> risks_of(const Bundle& bundle) {
+  std::vector<std::string> found;
+  const Recipe& recipe = bundle.recipe.recipe;
+  const auto add = [&](bool is_there, const char* place) {
+    if (is_there) found.emplace_back(place);
+  };
+  add(!recipe.target.options.empty(), "recipe.target.options");
+  add(!recipe.session.options.empty(), "recipe.session.options");
+  add(recipe.compile && !recipe.compile->provider_options.empty(), "recipe.compile");
+  add(recipe.quantize && recipe.quantize->calibration_data, "recipe.quantize.calibration_data");
+  add(recipe.quantize && recipe.quantize->overrides, "recipe.quantize.overrides");
+  for (const TierProof& tier : bundle.ladder.tiers) {
+    for (const RunProof& run : tier.runs) add(!run.target.options.empty(), "options of a run");
+  }
+  return found;
+}
+
 std::vector<ReviewLine> compare_tier(const TierProof& claimed, const TierProof& again,
                                      const ReviewSite& site) {
   Lines lines;

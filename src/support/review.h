@@ -12,6 +12,10 @@ namespace hone {
 // What can be seen without running anything.
 std::vector<ReviewLine> check_bundle(const Bundle& bundle);
 
+// What of a bundle may not be used before somebody has read it: options of EPs name libraries to
+// load, options of sessions files to write, and paths lead anywhere. Empty: nothing.
+std::vector<std::string> risks_of(const Bundle& bundle);
+
 // Where the measuring was done again.
 struct ReviewSite {
   bool same_versions = false;  // of hone and ONNX Runtime

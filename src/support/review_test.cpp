@@ -139,6 +139,16 @@ TEST(HonestBundle, HasNothingHeldAgainstIt) {
   EXPECT_EQ(verdict_of(lines), ReviewVerdict::approve) << open_lines(lines).front().what;
 }
 
+TEST(Review, NamesWhatMayNotBeUsedUnread) {
+  Bundle bundle = good_bundle();
+  EXPECT_THAT(risks_of(bundle), ::testing::IsEmpty());
+  bundle.recipe.recipe.target.options = {{"backend_path", "evil.so"}};
+  bundle.recipe.recipe.session.options = {{"session.some_file", "/etc/passwd"}};
+  bundle.recipe.recipe.quantize->calibration_data = "/etc";
+  bundle.ladder.tiers[1].runs[0].target.options = {{"backend_path", "evil.so"}};
+  EXPECT_THAT(risks_of(bundle), ::testing::SizeIs(4));
+}
+
 TEST(Review, OfNothingIsNoApproval) { EXPECT_EQ(verdict_of({}), ReviewVerdict::request_changes); }
 
 // Measured again.
