@@ -39,6 +39,12 @@ class VerifyProgram : public ::testing::Test {
               "judged", "--run-stamp", "two", "--mode", "eval", "--upload",
               "file://" + (swept_->path() / "built").string(), "-q"});
     EXPECT_TRUE(judged.ok()) << judged.standard_error;
+    // An accelerator that this machine has: the simulated one.
+    const ProcessEnd simulated =
+        hone({"sweep", "--catalog", "catalog.json", "--ep", "sim", "--device", "npu", "-o",
+              "simulated", "--run-stamp", "two", "--mode", "eval", "--upload",
+              "file://" + (swept_->path() / "built").string(), "-q"});
+    EXPECT_TRUE(simulated.ok()) << simulated.standard_error;
   }
   static void TearDownTestSuite() { delete swept_; }
   void SetUp() override {
@@ -125,6 +131,7 @@ class VerifyProgram : public ::testing::Test {
   TemporaryFolder folder_ = TemporaryFolder::create("verify").value();
   static constexpr auto cpu = "0.0.0-one-cpu-tiny-bert";
   static constexpr auto npu = "0.0.0-one-npu-tiny-bert";
+  static constexpr auto sim = "0.0.0-two-sim-npu-tiny-bert";
   static constexpr auto judged = "0.0.0-two-cpu-cpu-tiny-bert";
 };
 
@@ -157,6 +164,25 @@ TEST_F(VerifyProgram, MeasuresTheFiguresOfAnEvaluationAgain) {
               ::testing::IsSupersetOf({"placement", "figures"}));
 }
 
+TEST_F(VerifyProgram, RunsACellWhereItWasBuiltFor) {
+  const ProcessEnd end = verified(sim);
+  EXPECT_TRUE(end.ok()) << end.standard_output << end.standard_error;
+  EXPECT_THAT(with(report_of(end), CheckVerdict::pass),
+              ::testing::IsSupersetOf({"run sim/npu", "placement", "numerics", "figures"}));
+}
+
+TEST_F(VerifyProgram, FindsAPlacementThatIsNotSo) {
+  const ProcessEnd end = verified(sim, {"--ep-options", "deny=Softmax"});
+  EXPECT_EQ(end.exit_code, not_held);
+  EXPECT_EQ(with(report_of(end), CheckVerdict::fail), std::vector<std::string>{"placement"});
+}
+
+TEST_F(VerifyProgram, FindsAnEpThatDiesOfTheModel) {
+  const ProcessEnd end = verified(sim, {"--ep-options", "crash=run:1"});
+  EXPECT_EQ(end.exit_code, not_held);
+  EXPECT_EQ(with(report_of(end), CheckVerdict::fail), std::vector<std::string>{"run sim/npu"});
+}
+
 TEST_F(VerifyProgram, FindsAChangedByte) {
   const Path file = package(cpu) / "files/model.onnx";
   std::string bytes = *read_file(file);
@@ -178,7 +204,7 @@ TEST_F(VerifyProgram, FindsAChangedFigure) {
   EXPECT_EQ(failed(judged), std::vector<std::string>{"figures"});
 }
 
-TEST_F(VerifyProgram, FindsAPlacementThatIsNotSo) {
+TEST_F(VerifyProgram, LeavesAPlacementItCannotSeeBlocked) {
   change_evidence(npu, [](CellEvidence& evidence) {
     EpShare own;
     own.ep = "qnn";
