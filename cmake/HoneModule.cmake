@@ -57,9 +57,11 @@ function(hone_module)
 endfunction()
 
 # hone_test(NAME model SOURCES ... LIBS ... LABELS unit): one GoogleTest binary; every TEST in it
-# is a test of ctest, called model/Suite.Name. Tests run in the source root.
+# is a test of ctest, called model/Suite.Name. Tests run in the source root. TOGETHER: all of them
+# are one test of ctest, for those that share something that takes long to make. None of them may
+# skip: ctest would not show it.
 function(hone_test)
-  cmake_parse_arguments(arg "" "NAME;LABELS" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "TOGETHER" "NAME;LABELS" "SOURCES;LIBS" ${ARGN})
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
@@ -73,6 +75,11 @@ function(hone_test)
   # Not beside the program: build/bin is what users see.
   set_target_properties(${target} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test-bin")
+  if(arg_TOGETHER)
+    add_test(NAME "${arg_NAME}/all" COMMAND ${target} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties("${arg_NAME}/all" PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
+    return()
+  endif()
   # PRE_TEST: the list is made when ctest runs, so a build never executes what it has just built
   # and adding a TEST needs no new configure.
   gtest_discover_tests(${target}
