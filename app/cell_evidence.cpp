@@ -66,6 +66,37 @@ struct ResultReader {
 constexpr ResultReader readers[] = {
     {"perf", take_perf}, {"eval", take_eval}, {"search", take_search}};
 
+// A folder of this machine, and what it is called in evidence.
+using Names = std::vector<std::pair<std::string, std::string>>;
+
+Json renamed(const Json& value, const Names& names) {
+  if (const Json::Array* array = value.as_array()) {
+    Json made = Json::array();
+    for (const Json& element : *array) made.push(renamed(element, names));
+    return made;
+  }
+  if (const Json::Object* object = value.as_object()) {
+    Json made = Json::object();
+    for (const auto& [key, member] : *object) made.set(key, renamed(member, names));
+    return made;
+  }
+  if (value.as_string() == nullptr) return value;
+  std::string text = *value.as_string();
+  for (const auto& [folder, name] : names) {
+    for (std::size_t at = 0; (at = text.find(folder, at)) != std::string::npos; at += name.size())
+      text.replace(at, folder.size(), name);
+  }
+  return text;
+}
+
+// Evidence is published: it names no folder of the machine it was made on.
+Names names_for(const CellJob& job) {
+  Names names = {{job.folder, "cell"}, {job.cache, "cache"}};
+  const std::string models = Path(job.model.model).parent_path().string();
+  if (!models.empty() && models != "/") names.emplace_back(models + "/", "");
+  return names;
+}
+
 }  // namespace
 
 Result<CellEvidence> evidence_of(const CellJob& job, const CellOutcome& outcome,
@@ -80,10 +111,12 @@ Result<CellEvidence> evidence_of(const CellJob& job, const CellOutcome& outcome,
   evidence.recipe = job.recipe;
   evidence.recipe_sha256 = hash_of(job.recipe);
   evidence.files = outcome.files;
-  HONE_TRY(evidence.receipt, from_document<BuildReceipt>(outcome.receipt, build_schema_version));
+  const Names names = names_for(job);
+  HONE_TRY(evidence.receipt,
+           from_document<BuildReceipt>(renamed(outcome.receipt, names), build_schema_version));
   evidence.receipt_sha256 = hash_of(evidence.receipt);
   HONE_TRY(evidence.shapes, shapes_of(job.model));
-  evidence.result = outcome.result;
+  evidence.result = renamed(outcome.result, names);
   for (const ResultReader& reader : readers) {
     if (const Json* found = outcome.result.find(reader.name))
       HONE_TRY_DO(reader.take(*found, evidence));

@@ -58,10 +58,10 @@ endfunction()
 
 # hone_test(NAME model SOURCES ... LIBS ... LABELS unit): one GoogleTest binary; every TEST in it
 # is a test of ctest, called model/Suite.Name. Tests run in the source root. TOGETHER: all of them
-# are one test of ctest, for those that share something that takes long to make. None of them may
-# skip: ctest would not show it.
+# are one test of ctest, for those that share something that takes long to make, but for those that
+# APART names ("Suite.*"): what may skip must be seen by ctest.
 function(hone_test)
-  cmake_parse_arguments(arg "TOGETHER" "NAME;LABELS" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "TOGETHER" "NAME;LABELS;APART" "SOURCES;LIBS" ${ARGN})
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
@@ -76,15 +76,20 @@ function(hone_test)
   set_target_properties(${target} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test-bin")
   if(arg_TOGETHER)
-    add_test(NAME "${arg_NAME}/all" COMMAND ${target} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    add_test(NAME "${arg_NAME}/all" COMMAND ${target} "--gtest_filter=-${arg_APART}"
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     set_tests_properties("${arg_NAME}/all" PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
-    return()
+    if(NOT arg_APART)
+      return()
+    endif()
+    set(only TEST_FILTER "${arg_APART}")
   endif()
   # PRE_TEST: the list is made when ctest runs, so a build never executes what it has just built
   # and adding a TEST needs no new configure.
   gtest_discover_tests(${target}
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
+    ${only}
     TEST_PREFIX "${arg_NAME}/"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)

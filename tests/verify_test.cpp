@@ -183,6 +183,14 @@ TEST_F(VerifyProgram, FindsAnEpThatDiesOfTheModel) {
   EXPECT_EQ(with(report_of(end), CheckVerdict::fail), std::vector<std::string>{"run sim/npu"});
 }
 
+TEST_F(VerifyProgram, ReadsEvidenceThatNamesNoFolderOfTheBuilder) {
+  for (const char* version : {cpu, judged}) {
+    const std::string evidence = *read_file(package(version) / "evidence.json");
+    EXPECT_EQ(evidence.find(swept_->path().string()), std::string::npos) << evidence;
+    EXPECT_EQ(evidence.find(HONE_SOURCE_DIR), std::string::npos) << evidence;
+  }
+}
+
 TEST_F(VerifyProgram, FindsAChangedByte) {
   const Path file = package(cpu) / "files/model.onnx";
   std::string bytes = *read_file(file);

@@ -164,8 +164,13 @@ void compare_structures(const StructureProof& claimed, const StructureProof& aga
                 unless_same(site), at + "/structure", "built again it has other nodes or weights");
 }
 
-bool overlap(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == 2 && b.size() == 2 && a.front() <= b.back() && b.front() <= a.back();
+// Two races agree when their intervals meet. Our own noise floor counts: identical arms are apart
+// by as much. The claimed one does not: who forges a ratio would forge that, too.
+bool overlap(const Comparison& claimed, const Comparison& again) {
+  if (claimed.interval.size() != 2 || again.interval.size() != 2) return false;
+  const double slack = 1 + again.margin + again.noise_floor.value_or(0);
+  return claimed.interval.front() <= again.interval.back() * slack &&
+         again.interval.front() <= claimed.interval.back() * slack;
 }
 
 bool is_opposite(Verdict a, Verdict b) {
@@ -176,9 +181,8 @@ bool is_opposite(Verdict a, Verdict b) {
 void compare_speed(const RunProof& claimed, const RunProof& again, const ReviewSite& site,
                    const std::string& at, Lines& lines) {
   if (!claimed.speed || !again.speed) return;
-  const bool agrees =
-      !is_opposite(claimed.speed->verdict, again.speed->verdict) &&
-      (!site.same_machine || overlap(claimed.speed->interval, again.speed->interval));
+  const bool agrees = !is_opposite(claimed.speed->verdict, again.speed->verdict) &&
+                      (!site.same_machine || overlap(*claimed.speed, *again.speed));
   lines.require("again.L1.speed", agrees, LineVerdict::changes, at + "/speed",
                 "raced again it takes " + std::to_string(again.speed->ratio) + " of the time, " +
                     std::string(name_of(again.speed->verdict)));

@@ -211,6 +211,21 @@ TEST_F(Again, ARaceThatEndsTheOtherWayIsSentBack) {
   EXPECT_EQ(verdict(), ReviewVerdict::request_changes);
 }
 
+TEST_F(Again, ARatioThatTheRaceDoesNotGiveIsSentBackWhateverNoiseIsClaimed) {
+  claimed_.tiers[1].runs[0].speed->ratio = 0.3;
+  claimed_.tiers[1].runs[0].speed->interval = {0.25, 0.35};
+  claimed_.tiers[1].runs[0].speed->noise_floor = 10;
+  EXPECT_EQ(verdict(), ReviewVerdict::request_changes);
+}
+
+TEST_F(Again, RacesThatDifferByTheNoiseFloorAgree) {
+  again_.tiers[1].runs[0].speed->ratio = 0.75;
+  again_.tiers[1].runs[0].speed->interval = {0.72, 0.78};
+  EXPECT_EQ(verdict(), ReviewVerdict::request_changes);
+  again_.tiers[1].runs[0].speed->noise_floor = 0.05;
+  EXPECT_EQ(verdict(), ReviewVerdict::approve);
+}
+
 TEST_F(Again, APlacementThatMovedIsRejected) {
   again_.tiers[1].runs[0].placement = 0.4;
   EXPECT_EQ(verdict(), ReviewVerdict::reject);
