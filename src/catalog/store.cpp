@@ -147,6 +147,30 @@ Result<StoredBlob> ContentStore::take(const Path& file) {
   return take_hashed(source, digest.hex());
 }
 
+// Blobs that are there already, read in parallel: what is found good need not be read in its turn.
+// What is not, judge() reads again and says why.
+Status ContentStore::read_ahead(const std::vector<SourceFile>& sources,
+                                const std::vector<Result<Digest>>& digests) {
+  std::map<std::string, FileFacts> unread;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (!digests[i]) continue;
+    const std::string sha256 = digests[i]->hex();
+    HONE_TRY(const auto facts, folder_.look(sha256));
+    if (!facts || !facts->is_regular || facts->is_same_file(sources[i].facts)) continue;
+    const auto known = good_.find(sha256);
+    if (known == good_.end() || !known->second.is_unchanged(*facts)) unread[sha256] = *facts;
+  }
+  std::vector<Path> blobs;
+  for (const auto& [sha256, facts] : unread) blobs.push_back(folder_.path_of(sha256));
+  const std::vector<Result<Digest>> found = hash_of_files(blobs);
+  auto digest = found.begin();
+  for (const auto& [sha256, facts] : unread) {
+    if (*digest && (*digest)->hex() == sha256) good_[sha256] = facts;
+    ++digest;
+  }
+  return done();
+}
+
 Result<std::vector<StoredBlob>> ContentStore::take_all(const std::vector<Path>& files,
                                                        const ByteProgress& progress) {
   std::vector<SourceFile> sources;
@@ -155,6 +179,7 @@ Result<std::vector<StoredBlob>> ContentStore::take_all(const std::vector<Path>& 
     sources.push_back(std::move(source));
   }
   std::vector<Result<Digest>> digests = hash_of_files(files, progress);
+  HONE_TRY_DO(read_ahead(sources, digests));
   std::vector<StoredBlob> blobs;
   for (std::size_t i = 0; i < files.size(); ++i) {
     HONE_TRY(const Digest digest, std::move(digests[i]));

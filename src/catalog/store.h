@@ -21,6 +21,7 @@
 
 #include "base/database.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/progress.h"
 #include "base/result.h"
 #include "catalog/blob_folder.h"
@@ -113,6 +114,8 @@ class ContentStore {
   Result<Judged> judge(const std::string& sha256, const FileFacts* source);
   Result<Judged> judge_by_reading(const std::string& sha256, const FileFacts& facts);
   Result<StoredBlob> take_hashed(const SourceFile& source, const std::string& sha256);
+  Status read_ahead(const std::vector<SourceFile>& sources,
+                    const std::vector<Result<Digest>>& digests);
   Result<bool> publish_if_unchanged(const Judged& seen, std::optional<StagedFile>& staged,
                                     const std::string& sha256);
   Status replace_by_link(const SourceFile& source, const std::string& sha256) const;

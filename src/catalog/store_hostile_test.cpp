@@ -39,6 +39,18 @@ TEST_F(HostileStore, MendsADamagedBlobAndDoesNotDropTheGoodFile) {
   EXPECT_TRUE(store.verify()->is_sound());
 }
 
+TEST_F(HostileStore, MendsTheDamagedOnesOfManyThatAreThereAlready) {
+  ASSERT_TRUE(open().take_all({file("a", "good"), file("b", "bad"), file("c", "gone")}));
+  damage(blob_of("bad"), "BAD");
+  std::filesystem::remove(blob_of("gone"));
+  const auto taken = open().take_all({file("d", "good"), file("e", "bad"), file("f", "gone")});
+  ASSERT_TRUE(taken) << taken.error().what;
+  EXPECT_TRUE((*taken)[0].was_there);
+  EXPECT_FALSE((*taken)[1].was_there) << "a damaged blob is no blob";
+  EXPECT_FALSE((*taken)[2].was_there);
+  for (const char* bytes : {"good", "bad", "gone"}) EXPECT_EQ(*read_file(blob_of(bytes)), bytes);
+}
+
 TEST_F(HostileStore, SeesDamageThatKeepsSizeAndTime) {
   ASSERT_TRUE(open().take_bytes("good bytes"));
   const Path blob = blob_of("good bytes");
