@@ -73,6 +73,8 @@ class Cell {
   bool build() {
     const Path recipe = Path(job_.folder).concat(".recipe.json");
     std::error_code problem;
+    // What an earlier recipe left would be published with this one.
+    std::filesystem::remove_all(job_.folder, problem);
     std::filesystem::create_directories(recipe.parent_path(), problem);
     const Status written =
         write_file(recipe, to_document(job_.recipe, recipe_schema_version).dump() + "\n");
@@ -109,6 +111,8 @@ class Cell {
     for (std::string& word : run_words(job_.recipe)) words.push_back(std::move(word));
     add(words, "--input-data", job_.model.input_data);
     add(words, "--shape-config", job_.model.shape_config);
+    if (!job_.require_placement.empty())
+      words.insert(words.end(), {"--require-placement", job_.require_placement});
     auto answer = command("perf", std::move(words));
     if (!answer) return false;
     outcome_.result = Json::object().set("perf", *answer);
@@ -122,7 +126,8 @@ class Cell {
     std::vector<std::string> words = {built_model().string(), "--reference", job_.model.model};
     for (std::string& word : run_words(job_.recipe)) words.push_back(std::move(word));
     if (job_.model.data && !job_.model.task.empty()) {
-      words.insert(words.end(), {"--task", job_.model.task, "--data", *job_.model.data});
+      words.insert(words.end(), {"--task", job_.model.task, "--data", *job_.model.data,
+                                 "--max-drop", Json(job_.max_drop).dump()});
     } else {
       add(words, "--input-data", job_.model.input_data);
       add(words, "--shape-config", job_.model.shape_config);
@@ -168,7 +173,8 @@ class Cell {
     add(words, "--calibration-data", job_.model.calibration_data);
     add(words, "--shape-config", job_.model.shape_config);
     if (job_.model.data && !job_.model.task.empty())
-      words.insert(words.end(), {"--task", job_.model.task, "--data", *job_.model.data});
+      words.insert(words.end(), {"--task", job_.model.task, "--data", *job_.model.data,
+                                 "--max-drop", Json(job_.max_drop).dump()});
     // The search ends by itself before the cell is stopped.
     const std::int64_t budget = std::max<std::int64_t>(job_.time_limit_s * 3 / 4, 10);
     words.insert(words.end(), {"--time-budget", std::to_string(budget)});
@@ -178,7 +184,7 @@ class Cell {
     const auto found = from_document<SearchResult>(*answer, search_schema_version);
     if (!found) return refuse(failure_of("autoconfig", found.error())).has_value();
     take_claim(*found);
-    return keep_champion(folder);
+    return !found->champion || keep_champion(folder);
   }
 
   // What the search claims, and all that it tested to get there.
@@ -229,15 +235,27 @@ class Cell {
   Status take_all() {
     HONE_TRY(ContentStore store, ContentStore::open(job_.store));
     const std::vector<Path> taken = files();
+    // A blob that another cell had may be evicted before it is held here as well.
+    constexpr int attempts = 5;
+    Status held = done();
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+      held = hold(store, taken);
+      if (held || held.error().fault != Fault::not_found) break;
+    }
+    HONE_TRY_DO(std::move(held));
+    return share_cache(store);
+  }
+
+  Status hold(ContentStore& store, const std::vector<Path>& taken) {
     HONE_TRY(const std::vector<StoredBlob> blobs, store.take_all(taken));
     std::vector<HeldFile> held;
+    outcome_.files.clear();
     for (std::size_t i = 0; i < taken.size(); ++i) {
       const std::string path = taken[i].lexically_relative(job_.folder).generic_string();
       held.push_back({path, blobs[i].sha256, blobs[i].bytes});
       outcome_.files.push_back({path, blobs[i].sha256, blobs[i].bytes});
     }
-    HONE_TRY_DO(store.hold(job_.version, held));
-    return share_cache(store);
+    return store.hold_instead(job_.owner, held);
   }
 
   // What the cache of stages has is what cells have: once on disk for both.

@@ -6,11 +6,10 @@
 #include "app/cell_evidence.h"
 #include "app/errors.h"
 #include "app/interrupt.h"
-#include "app/model_path.h"
 #include "app/noise_store.h"
 #include "app/own_command.h"
 #include "app/publishing.h"
-#include "app/recipe_arguments.h"
+#include "app/sweep_plan.h"
 #include "app/tools.h"
 #include "app/utc.h"
 #include "app/version.h"
@@ -61,25 +60,6 @@ Result<std::uint64_t> read_size(const std::string& text, const char* option) {
   return static_cast<std::uint64_t>(*value * static_cast<double>(1ull << shift));
 }
 
-// What decides the bytes of builds beyond the model and the recipe: this program, ONNX Runtime and
-// the plugin libraries.
-Result<std::string> build_environment(const WhereArguments& where) {
-  Sha256 hash;
-  hash.add_field(version_number());
-  for (const std::string& candidate : ort_candidates(where.ort)) {
-    if (!std::filesystem::exists(candidate)) continue;
-    HONE_TRY(const Digest digest, hash_of_file(candidate));
-    hash.add_field(digest.view());
-    break;
-  }
-  HONE_TRY(const auto libraries, ep_library_map(where.ep_libraries, true));
-  for (const auto& [name, path] : libraries) {
-    HONE_TRY(const Digest digest, hash_of_file(path));
-    hash.add_field(name).add_field(digest.view());
-  }
-  return hash.finish().hex();
-}
-
 class SweepRun {
  public:
   SweepRun(const SweepArguments& arguments, const Call& call)
@@ -91,9 +71,10 @@ class SweepRun {
     HONE_TRY_DO(check());
     HONE_TRY(const auto destination, open_place());
     if (is_refused_) return ExitCode::refused;
-    HONE_TRY_DO(make_folder());
-    HONE_TRY_DO(plan_cells());
-    return sweep_now(destination.get());
+    HONE_TRY(SweepJournal journal, open_journal());
+    HONE_TRY_DO(choose_stamp(journal));
+    HONE_TRY_DO(plan_cells({arguments_, models_, memory_limit_, store_folder()}, progress_, plan_));
+    return sweep_now(journal, destination.get());
   }
 
  private:
@@ -114,6 +95,8 @@ class SweepRun {
     const bool is_pinned = !arguments_.where.ep.empty() || arguments_.where.device != "auto";
     if (is_pinned && !arguments_.targets.empty())
       return misuse("--targets and --ep or --device exclude each other");
+    if (!is_pinned && !arguments_.where.ep_options.empty())
+      return misuse("--ep-options needs --ep", "targets of a file have options of their own");
     if (!arguments_.targets.empty()) {
       HONE_TRY(plan_.targets, read_targets(arguments_.targets));
     } else if (is_pinned) {
@@ -157,21 +140,31 @@ class SweepRun {
     HONE_TRY(plan_.most_disk_bytes, read_size(arguments_.max_disk, "--max-disk"));
     HONE_TRY(memory_limit_, read_size(arguments_.memory_limit, "--memory-limit"));
     HONE_TRY(runner_, runner_named(arguments_.runner));
+    HONE_TRY_DO(check_gates());
+    if (arguments_.continues && arguments_.overwrite)
+      return misuse("--continue and --overwrite exclude each other");
     const bool has_journal = std::filesystem::exists(folder() / "journal.db");
     if (has_journal && !arguments_.continues && !arguments_.overwrite) {
       return fail(Fault::io, "'" + arguments_.output + "' holds a sweep already", {},
                   "--continue goes on with it, --overwrite begins anew");
     }
-    plan_.mode = *value_named<SweepMode>(arguments_.mode);
-    plan_.run_stamp =
-        slug(arguments_.run_stamp.empty() ? without_dashes(utc_today()) : arguments_.run_stamp);
-    if (plan_.run_stamp.empty())
+    if (!arguments_.run_stamp.empty() && slug(arguments_.run_stamp).empty())
       return misuse("--run-stamp has neither a letter nor a digit", "--run-stamp 20260609");
+    plan_.mode = *value_named<SweepMode>(arguments_.mode);
     plan_.uploads = !arguments_.upload.empty();
     plan_.continues = arguments_.continues;
     plan_.skips_existing = arguments_.skips_existing;
     plan_.keeps_local = arguments_.keeps_local;
     plan_.upload_timeout = std::chrono::seconds(arguments_.timeout_s);
+    return done();
+  }
+
+  Status check_gates() const {
+    HONE_TRY_DO(PlacementGate::read(arguments_.where.require_placement));
+    if (!arguments_.where.require_placement.empty() && arguments_.mode != "perf")
+      return misuse("--require-placement needs --mode perf", "only that runs on the EP to see it");
+    if (!(arguments_.max_drop > 0 && arguments_.max_drop < 1))
+      return misuse("--max-drop is a share between 0 and 1", "--max-drop 0.01");
     return done();
   }
 
@@ -189,77 +182,40 @@ class SweepRun {
     return destination;
   }
 
-  Status make_folder() {
+  // Who has the journal has the folder: nothing in it is touched before.
+  Result<SweepJournal> open_journal() {
     std::error_code problem;
     std::filesystem::create_directories(folder() / "cells", problem);
     if (problem)
       return fail(Fault::io, "cannot make '" + arguments_.output + "'", problem.message());
-    if (!arguments_.overwrite || arguments_.continues) return done();
-    for (const char* name : {"journal.db", "journal.db-wal", "journal.db-shm", "jobs"})
-      std::filesystem::remove_all(folder() / name, problem);
-    return done();
-  }
-
-  Status plan_cells() {
-    HONE_TRY(plan_.environment, build_environment(arguments_.where));
-    for (const CatalogModel& model : models_) {
-      progress_.step("reading " + printable(model.id));
-      HONE_TRY_DO(plan_model(model));
-    }
-    return done();
-  }
-
-  // A model that cannot be read is a failure of its cells, not of the sweep: they are told to try.
-  Status plan_model(const CatalogModel& entry) {
-    CatalogModel model = entry;
-    std::string content = "unreadable";
-    ModelState state;
-    if (const auto file = find_model_file(model.model)) {
-      model.model = file->string();
-      if (const auto hash = hash_of_model_files(*file)) content = *hash;
-      if (const auto found = state_of_model(*file)) state = *found;
-    }
-    for (const SweepTarget& target : plan_.targets) {
-      HONE_TRY(CellRecipe chosen, recipe_of_cell(model, target, state));
-      CellJob job;
-      job.version = version_of({.run_stamp = plan_.run_stamp,
-                                .label = target.label,
-                                .model = model.id,
-                                .task = model.task});
-      job.model = model;
-      job.target = target;
-      job.recipe = std::move(chosen.recipe);
-      job.mode = plan_.mode;
-      job.folder = std::filesystem::absolute(folder() / "cells" /
-                                             slug(model.id + "-" + model.task) / target.label)
-                       .string();
-      job.store = std::filesystem::absolute(store_folder()).string();
-      job.cache = std::filesystem::absolute(folder() / "cache").string();
-      job.time_limit_s = arguments_.timeout_s;
-      job.memory_limit_bytes = memory_limit_;
-      job.runtime_words = runtime_words(arguments_.where);
-      job.key = key_of(job, content);
-      plan_.notes[job.version] = std::move(chosen.notes);
-      plan_.jobs.push_back(std::move(job));
-    }
-    return done();
-  }
-
-  // All that decides what a cell comes to.
-  std::string key_of(const CellJob& job, const std::string& content) const {
-    Sha256 hash;
-    hash.add_field(content).add_field(hash_of(job.recipe)).add_field(plan_.environment);
-    hash.add_field(name_of(job.mode)).add_field(job.version);
-    hash.add_field(to_json(job.model).canonical());
-    return hash.finish().hex();
-  }
-
-  Result<ExitCode> sweep_now(Destination* destination) {
-    HONE_TRY(ContentStore store, ContentStore::open(store_folder()));
     HONE_TRY(SweepJournal journal, SweepJournal::open(folder() / "journal.db"));
+    if (!arguments_.overwrite) return journal;
+    HONE_TRY_DO(journal.clear());
+    std::filesystem::remove_all(folder() / "jobs", problem);
+    return journal;
+  }
+
+  // Versions carry the stamp: a sweep that goes on tomorrow is still the same run.
+  Status choose_stamp(SweepJournal& journal) {
+    constexpr auto key = "sweep";
+    constexpr auto step = "run_stamp";
+    HONE_TRY(const auto known, journal.find(key, step));
+    if (!arguments_.run_stamp.empty()) {
+      plan_.run_stamp = slug(arguments_.run_stamp);
+    } else if (known && known->as_string() != nullptr) {
+      plan_.run_stamp = slug(*known->as_string());
+    } else {
+      plan_.run_stamp = without_dashes(utc_today());
+    }
+    return journal.store(key, step, Json(plan_.run_stamp));
+  }
+
+  Result<ExitCode> sweep_now(SweepJournal& journal, Destination* destination) {
+    HONE_TRY(ContentStore store, ContentStore::open(store_folder()));
     HONE_TRY(const Path program, own_program());
     const double begun = now_seconds();
     SweepTools tools{.store = store,
+                     .cache = StageCache(folder() / "cache" / "builds"),
                      .journal = journal,
                      .runner = *runner_,
                      .running = {},
@@ -296,10 +252,14 @@ class SweepRun {
       call_.note("the place does not answer any more: go on with --continue when it is back");
       return ExitCode::refused;
     }
+    if (!end.over_budget.empty()) {
+      call_.note(end.over_budget);
+      return ExitCode::not_held;
+    }
     const auto is_wrong = [&](const SweepCell& cell) {
-      const bool is_unpublished =
-          plan_.uploads && cell.upload != "uploaded" && cell.upload != "exists-skipped";
-      return cell.status != CellStatus::done || is_unpublished;
+      const bool is_published =
+          (cell.upload == "uploaded" && cell.is_confirmed) || cell.upload == "exists-skipped";
+      return cell.status != CellStatus::done || (plan_.uploads && !is_published);
     };
     return std::ranges::any_of(end.result.cells, is_wrong) ? ExitCode::not_held : ExitCode::done;
   }

@@ -25,6 +25,7 @@ struct SweepArguments {
   std::int64_t timeout_s = 600;
   std::string memory_limit;
   std::string max_disk;
+  double max_drop = 0.01;
   std::string store;
   std::string upload;  // an address
   std::string token;

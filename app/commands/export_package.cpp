@@ -122,7 +122,7 @@ class Export {
   }
 
   PackageComponent& component_of(const SweepCell& cell) {
-    const std::string name = slug(cell.model + "-" + cell.task);
+    const std::string name = model_slug(cell.model, cell.task);
     const auto found = std::ranges::find(package_.components, name, &PackageComponent::name);
     if (found != package_.components.end()) return *found;
     return package_.components.emplace_back(PackageComponent{name, cell.model, cell.task, {}});

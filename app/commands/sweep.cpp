@@ -25,9 +25,11 @@ void declare_running(Options& options, SweepArguments& arguments) {
   options.integer("--timeout SECONDS", arguments.timeout_s, "of each step of a cell (600)",
                   Need::optional, {.least = 1, .most = 604'800});
   options.text("--memory-limit SIZE", arguments.memory_limit, "of each process of a cell, e.g. 8G");
+  options.number("--max-drop SHARE", arguments.max_drop,
+                 "eval, autoconfig: of the metric that is allowed (0.01)");
   options.text("--store FOLDER", arguments.store, "the content store (FOLDER/store of -o)");
   options.text("--max-disk SIZE", arguments.max_disk,
-               "of the store, e.g. 20G; what is published goes first");
+               "of store and cache, e.g. 20G; what is published goes first");
 }
 
 void declare_upload(Options& options, SweepArguments& arguments) {

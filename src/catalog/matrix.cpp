@@ -59,6 +59,11 @@ Status check(const CatalogModel& model, const Path& file) {
   }
   if (!model.overrides.is_null() && model.overrides.as_object() == nullptr)
     return bad_catalog(file, "the overrides of '" + printable(model.id) + "' are no object");
+  // A cell is what its label says.
+  if (model.overrides.as_object() != nullptr && model.overrides.find("target") != nullptr) {
+    return bad_catalog(file, "the overrides of '" + printable(model.id) +
+                                 "' change the target: --targets names targets");
+  }
   return done();
 }
 

@@ -1,5 +1,6 @@
 #include "catalog/package_version.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/hash.h"
@@ -10,10 +11,29 @@ namespace {
 
 std::string short_hash(std::string_view text) { return sha256(text).hex().substr(0, 12); }
 
-// A name in a script that is not ours has no slug, and would be the same as every other such name.
+bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char letter) { return letter > 0; });
+}
+
+// Letters that a slug leaves out may be all that tells two names apart.
 std::string told_slug(std::string_view text) {
   const std::string plain = slug(text);
-  return plain.empty() && !text.empty() ? "x" + short_hash(text) : plain;
+  if (plain.empty()) return text.empty() ? plain : "x" + short_hash(text);
+  return is_ascii(text) ? plain : plain + "-" + short_hash(text);
+}
+
+std::string joined_slugs(const std::vector<std::string>& parts) {
+  std::vector<std::string> names;
+  for (const std::string& part : parts) {
+    if (!part.empty()) names.push_back(told_slug(part));
+  }
+  return join(names, "-");
+}
+
+std::string cut(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  const std::string hash = short_hash(text);
+  return text.substr(0, most - hash.size() - 1) + "-" + hash;
 }
 
 }  // namespace
@@ -35,14 +55,12 @@ std::string slug(std::string_view text) {
 std::string version_prefix(std::string_view run_stamp) { return "0.0.0-" + slug(run_stamp) + "-"; }
 
 std::string version_of(const VersionParts& parts) {
-  std::vector<std::string> names;
-  for (const std::string& part : {parts.label, parts.model, parts.task}) {
-    if (!part.empty()) names.push_back(told_slug(part));
-  }
-  const std::string version = version_prefix(parts.run_stamp) + join(names, "-");
-  if (version.size() <= longest_version) return version;
-  const std::string hash = short_hash(version);
-  return version.substr(0, longest_version - hash.size() - 1) + "-" + hash;
+  const std::string cell = joined_slugs({parts.label, parts.model, parts.task});
+  return cut(version_prefix(parts.run_stamp) + cell, longest_version);
+}
+
+std::string model_slug(const std::string& model, const std::string& task) {
+  return cut(joined_slugs({model, task}), longest_version);
 }
 
 }  // namespace hone

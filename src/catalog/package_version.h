@@ -19,9 +19,13 @@ struct VersionParts {
   std::string model;  // "microsoft/resnet-50"
   std::string task{};
 };
-// Two cells of one run get two versions: a part whose slug tells nothing, and what is too long,
-// is told by the start of its SHA-256.
+// A part with letters that a slug leaves out, and what is too long, is told by the start of its
+// SHA-256. Names that differ in marks alone ("org/net", "org-net") still get one version: whoever
+// plans a sweep refuses them.
 std::string version_of(const VersionParts& parts);
+
+// The same for a model of a catalog: a name for its folders.
+std::string model_slug(const std::string& model, const std::string& task);
 
 // What all versions of a run start with.
 std::string version_prefix(std::string_view run_stamp);

@@ -56,5 +56,21 @@ TEST(Version, IsValidSemverThatFitsATag) {
   }
 }
 
+TEST(Version, TellsNamesApartThatDifferInLettersOfOtherScripts) {
+  const auto version = [](const char* model) {
+    return version_of({.run_stamp = "1", .label = "cpu", .model = model});
+  };
+  EXPECT_NE(version("\u6a21\u578b\u4e00"), version("\u6a21\u578b\u4e8c"));
+  EXPECT_NE(version("net-\u4e00"), version("net-\u4e8c"));
+  EXPECT_NE(model_slug("\u6a21\u578b\u4e00", "ocr"), model_slug("\u6a21\u578b\u4e8c", "ocr"));
+}
+
+TEST(Version, OfAModelIsShortEnoughForAFolder) {
+  EXPECT_EQ(model_slug("Org/Net v2", "text-to-text"), "org-net-v2-text-to-text");
+  EXPECT_EQ(model_slug("net", ""), "net");
+  EXPECT_LE(model_slug(std::string(300, 'a'), "x").size(), longest_version);
+  EXPECT_NE(model_slug(std::string(300, 'a'), "x"), model_slug(std::string(301, 'a'), "x"));
+}
+
 }  // namespace
 }  // namespace hone

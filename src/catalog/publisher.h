@@ -82,6 +82,9 @@ class Destination {
   // empty list: who believed it would build everything again.
   virtual Result<std::vector<std::string>> versions(std::string_view run_stamp) = 0;
 
+  // What the package there says of itself, by name; an error where it cannot be asked.
+  virtual Result<std::map<std::string, std::string>> annotations(const std::string& version) = 0;
+
   // Into a folder that is not there yet, and that appears once every digest is what it should be.
   virtual Result<Fetched> fetch(const std::string& version, const Path& into,
                                 const FetchOptions& options) = 0;

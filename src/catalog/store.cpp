@@ -233,16 +233,28 @@ Status ContentStore::check_can_be_held(const HeldFile& file) const {
       std::to_string(facts ? facts->bytes : 0) + " bytes and not " + std::to_string(file.bytes));
 }
 
-Status ContentStore::hold(const std::string& owner, const std::vector<HeldFile>& files) {
+// REQUIRES: a transaction. While it lives nothing is collected: what is found there stays there.
+Status ContentStore::insert_held(const std::string& owner, const std::vector<HeldFile>& files) {
   if (owner.empty()) return fail(Fault::bad_input, "an owner of blobs needs a name");
-  // While it lives nothing is collected: what is found there stays there.
-  HONE_TRY(Transaction step, Transaction::begin(*database_));
   HONE_TRY(Statement insert, database_->prepare("INSERT OR REPLACE INTO held VALUES (?, ?, ?, ?)"));
   for (const HeldFile& file : files) {
     HONE_TRY_DO(check_can_be_held(file));
     insert.bind(owner).bind(file.path).bind(file.sha256);
     HONE_TRY_DO(insert.bind(static_cast<std::int64_t>(file.bytes)).run());
   }
+  return done();
+}
+
+Status ContentStore::hold(const std::string& owner, const std::vector<HeldFile>& files) {
+  HONE_TRY(Transaction step, Transaction::begin(*database_));
+  HONE_TRY_DO(insert_held(owner, files));
+  return step.commit();
+}
+
+Status ContentStore::hold_instead(const std::string& owner, const std::vector<HeldFile>& files) {
+  HONE_TRY(Transaction step, Transaction::begin(*database_));
+  HONE_TRY_DO(release(owner));
+  HONE_TRY_DO(insert_held(owner, files));
   return step.commit();
 }
 

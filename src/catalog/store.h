@@ -84,6 +84,8 @@ class ContentStore {
   // there with that size: one that was collected since it was taken is an error (not_found), and
   // nothing is held.
   Status hold(const std::string& owner, const std::vector<HeldFile>& files);
+  // The same, and what the owner held before is released in the same step.
+  Status hold_instead(const std::string& owner, const std::vector<HeldFile>& files);
   // Everything the owner holds; an owner that holds nothing is no error.
   Status release(const std::string& owner);
   Result<std::vector<HeldFile>> held_by(const std::string& owner) const;
@@ -120,6 +122,7 @@ class ContentStore {
                                     const std::string& sha256);
   Status replace_by_link(const SourceFile& source, const std::string& sha256) const;
   Status check_can_be_held(const HeldFile& file) const;
+  Status insert_held(const std::string& owner, const std::vector<HeldFile>& files);
   Status remove_unheld(const std::vector<ListedBlob>& blobs, const GcOptions& options,
                        StoreCollection& collection) const;
   Result<std::vector<RemovedBlob>> evict(const std::string& owner);

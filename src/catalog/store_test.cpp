@@ -99,6 +99,19 @@ TEST_F(Store, TakesBytesAndManyFiles) {
   EXPECT_TRUE(facts(folder() / "b").is_same_file(facts(folder() / "c")));
 }
 
+TEST_F(Store, HoldsOtherFilesInsteadInOneStep) {
+  ContentStore store = open();
+  const StoredBlob old = *store.take_bytes("old");
+  const StoredBlob fresh = *store.take_bytes("new");
+  ASSERT_TRUE(store.hold("cell", {held("stage/model.onnx", old)}));
+  ASSERT_FALSE(store.hold_instead("cell", {{"model.onnx", sha256("absent").hex(), 6}}));
+  EXPECT_EQ(store.held_by("cell")->size(), 1u) << "what cannot be held changes nothing";
+  ASSERT_TRUE(store.hold_instead("cell", {held("model.onnx", fresh)}));
+  const auto now = store.held_by("cell");
+  ASSERT_EQ(now->size(), 1u);
+  EXPECT_EQ(now->front().sha256, fresh.sha256);
+}
+
 TEST_F(Store, RefusesAFileThatIsBeingWritten) {
   ContentStore store = open();
   const Path growing = file("growing", "half of it");

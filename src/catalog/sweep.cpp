@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "catalog/cell_outcome.h"
 #include "search/false_discovery.h"
 
 namespace hone {
@@ -11,19 +12,7 @@ namespace {
 
 constexpr std::string_view built_step = "outcome";
 constexpr std::string_view published_step = "published";
-
-std::optional<double> number_in(const Json& object, std::string_view name) {
-  const Json* value = object.find(name);
-  if (value == nullptr) return std::nullopt;
-  const auto number = value->to_double();
-  return number ? std::optional(*number) : std::nullopt;
-}
-
-std::optional<std::string> text_in(const Json& object, std::string_view name) {
-  const Json* value = object.find(name);
-  const std::string* text = value == nullptr ? nullptr : value->as_string();
-  return text == nullptr ? std::nullopt : std::optional(*text);
-}
+constexpr auto key_annotation = "dev.hone.cell";
 
 class Sweep {
  public:
@@ -49,7 +38,7 @@ class Sweep {
  private:
   SweepResult& result() { return end_.result; }
   bool is_stopped() const { return tools_.stop != nullptr && tools_.stop->load(); }
-  bool is_over() const { return is_stopped() || end_.was_refused; }
+  bool is_over() const { return is_stopped() || end_.was_refused || !end_.over_budget.empty(); }
 
   void list_cells() {
     result().run_stamp = plan_.run_stamp;
@@ -90,18 +79,13 @@ class Sweep {
       }
       if (!built) continue;
       HONE_TRY(const CellOutcome outcome, from_json<CellOutcome>(*built));
-      const bool is_there = is_uploaded(cell) || are_held(outcome);
+      const bool is_there = is_uploaded(cell) || are_held(tools_.store, outcome);
       if (outcome.status != CellStatus::done || !is_there) continue;
       take_outcome(cell, outcome);
       cell.is_resumed = true;
+      if (!is_uploaded(cell)) HONE_TRY_DO(put_back(tools_.store, job_of(cell), outcome));
     }
     return done();
-  }
-
-  bool are_held(const CellOutcome& outcome) const {
-    return std::ranges::all_of(outcome.files, [this](const PackageEntry& file) {
-      return tools_.store.find(file.sha256).has_value();
-    });
   }
 
   static bool is_uploaded(const SweepCell& cell) {
@@ -116,19 +100,33 @@ class Sweep {
     for (SweepCell& cell : result().cells) {
       const bool is_there = std::ranges::find(there, cell.version) != there.end();
       if (is_there && cell.status == CellStatus::pending) {
-        cell.status = CellStatus::done;
-        cell.upload = "uploaded";
-        cell.is_resumed = true;
-        cell.notes.emplace_back("it was there when the sweep went on");
+        HONE_TRY_DO(take_from_place(cell));
       } else if (!is_there && is_uploaded(cell)) {
         // The journal says so and the place does not: it was lost or deleted there.
         cell.upload = "n/a";
         HONE_TRY(const auto built, tools_.journal.find(cell.key, built_step));
         const auto outcome = built ? from_json<CellOutcome>(*built)
                                    : Result<CellOutcome>(fail(Fault::not_found, ""));
-        if (!outcome || !are_held(*outcome)) cell.status = CellStatus::pending;
+        if (!outcome || !are_held(tools_.store, *outcome)) cell.status = CellStatus::pending;
       }
     }
+    return done();
+  }
+
+  // One version may have been built of another model, recipe or runtime, or in another mode: what
+  // is there says what it was built of.
+  Status take_from_place(SweepCell& cell) {
+    HONE_TRY(const auto annotations, tools_.destination->annotations(cell.version));
+    const auto key = annotations.find(key_annotation);
+    if (key == annotations.end() || key->second != cell.key) {
+      cell.notes.emplace_back("the place has another build under this version");
+      return done();
+    }
+    cell.status = CellStatus::done;
+    cell.upload = "uploaded";
+    cell.is_confirmed = true;
+    cell.is_resumed = true;
+    cell.notes.emplace_back("it was there when the sweep went on");
     return done();
   }
 
@@ -140,7 +138,12 @@ class Sweep {
       HONE_TRY(const auto built, tools_.journal.find(cell.key, built_step));
       if (!built) continue;
       HONE_TRY(const CellOutcome outcome, from_json<CellOutcome>(*built));
-      HONE_TRY_DO(publish(job_of(cell), outcome));
+      if (are_sound(tools_.store, outcome)) {
+        HONE_TRY_DO(publish(job_of(cell), outcome));
+      } else {
+        cell.status = CellStatus::pending;
+        cell.notes.emplace_back("its files were damaged since, and are built again");
+      }
     }
     return done();
   }
@@ -169,51 +172,38 @@ class Sweep {
   Status run_jobs(const std::vector<CellJob>& jobs) {
     RunnerSettings running = tools_.running;
     running.begins = [this](const CellJob& job) {
+      begun_at_[job.version] = std::chrono::system_clock::now();
       tools_.progress(result(), job.model.id + " for " + job.target.label);
     };
     const CellSink sink = [this](const CellJob& job, CellOutcome outcome) {
       return settle(job, std::move(outcome));
     };
     const Status ran = tools_.runner.run(jobs, running, sink);
-    return end_.was_refused ? done() : ran;
+    return is_over() ? done() : ran;
   }
 
   Status settle(const CellJob& job, CellOutcome outcome) {
     SweepCell& cell = cell_of(job);
+    begun_at_.erase(job.version);
     ++cell.attempts;
     HONE_TRY_DO(tools_.journal.store(cell.key, built_step, to_json(outcome)));
     take_outcome(cell, outcome);
     if (cell.status == CellStatus::done && plan_.uploads) HONE_TRY_DO(publish(job, outcome));
     if (cell.status == CellStatus::failed && plan_.uploads) cell.upload = "skipped";
-    HONE_TRY_DO(keep_to_budget());
+    HONE_TRY_DO(keep_to_budget(longest_known()));
     set_q_values(result().cells);
     tools_.progress(result(), job.model.id + " for " + job.target.label);
     HONE_TRY_DO(tools_.keep(result()));
     if (end_.was_refused) return fail(Fault::runtime, "the place refuses us");
+    if (!end_.over_budget.empty()) return fail(Fault::io, end_.over_budget);
     return done();
-  }
-
-  static void take_outcome(SweepCell& cell, const CellOutcome& outcome) {
-    cell.status = outcome.status;
-    cell.failure = outcome.failure;
-    cell.files = outcome.files;
-    cell.seconds = outcome.seconds;
-    cell.bytes = 0;
-    for (const PackageEntry& file : outcome.files) cell.bytes += file.bytes;
-    cell.latency_ms = number_in(outcome.result, "latency_ms");
-    cell.accuracy = text_in(outcome.result, "accuracy");
-    cell.champion = text_in(outcome.result, "champion");
-    cell.p_value = number_in(outcome.result, "p_value");
-    cell.final_p.clear();
-    const Json* tests = outcome.result.find("final_p");
-    if (tests == nullptr || tests->as_array() == nullptr) return;
-    for (const Json& one : *tests->as_array()) cell.final_p.push_back(one.to_double().value_or(1));
   }
 
   static void take_published(SweepCell& cell, const Published& published) {
     cell.upload = published.outcome == PublishOutcome::auth_abort
                       ? "failed"
                       : std::string(name_of(published.outcome));
+    cell.is_confirmed = published.confirmed;
     cell.upload_error = published.error;
     if (!published.reference.empty()) cell.reference = published.reference;
     if (!published.digest.empty()) cell.digest = published.digest;
@@ -223,7 +213,7 @@ class Sweep {
     Package package;
     package.version = job.version;
     package.description = job.model.id + " for " + job.target.label;
-    package.annotations = {{"dev.hone.cell", job.key}};
+    package.annotations = {{key_annotation, job.key}};
     for (const PackageEntry& file : outcome.files) {
       HONE_TRY(const Path local, tools_.store.find(file.sha256));
       package.files.push_back({file.path, file.sha256, file.bytes, local});
@@ -247,7 +237,8 @@ class Sweep {
     PublishOptions options;
     options.skip_existing = plan_.skips_existing || plan_.continues;
     options.timeout = plan_.upload_timeout;
-    const Published published = tools_.destination->publish(package, options);
+    Published published = tools_.destination->publish(package, options);
+    refuse_other_bytes(published);
     take_published(cell, published);
     result().bytes_sent += published.bytes_sent;
     result().bytes_not_sent += published.bytes_there;
@@ -256,10 +247,20 @@ class Sweep {
       note_absence();
       return done();
     }
-    HONE_TRY_DO(tools_.journal.store(cell.key, published_step, to_json(published)));
+    // What nobody could confirm is asked for again by --continue.
+    const bool is_settled = cell.is_confirmed || cell.upload == "exists-skipped";
+    if (is_settled) HONE_TRY_DO(tools_.journal.store(cell.key, published_step, to_json(published)));
     // Only what was asked for again and found equal may go here.
-    if (published.confirmed && !plan_.keeps_local) HONE_TRY_DO(forget_local(job));
+    if (cell.is_confirmed && !plan_.keeps_local) HONE_TRY_DO(forget_local(job));
     return done();
+  }
+
+  // Other bytes under our version are a success only where that was asked for.
+  void refuse_other_bytes(Published& published) const {
+    const bool is_skipped = published.outcome == PublishOutcome::exists_skipped;
+    if (!is_skipped || published.confirmed || plan_.skips_existing) return;
+    published.outcome = PublishOutcome::failed;
+    published.error += "\ntry: another --run-stamp; --upload-skip-existing leaves it alone";
   }
 
   // A place that is gone is not asked again for every cell: each would wait for it in vain. Cells
@@ -271,24 +272,84 @@ class Sweep {
     end_.went_away = true;
   }
 
-  // The store's gc takes what nobody holds any longer.
-  Status forget_local(const CellJob& job) {
-    HONE_TRY_DO(tools_.store.release(job.version));
+  static void remove_folder(const CellJob& job) {
     std::error_code problem;
     std::filesystem::remove_all(job.folder, problem);
+  }
+
+  // The store's gc takes what nobody holds any longer. With a budget it is held until the room is
+  // needed: then it goes at once.
+  Status forget_local(const CellJob& job) {
+    remove_folder(job);
+    return has_budget() ? done() : tools_.store.release(job.owner);
+  }
+
+  bool has_budget() const { return plan_.most_disk_bytes > 0; }
+
+  // Before this nothing in the cache is of a cell that is being built. A runner tells late that a
+  // cell has begun.
+  SystemTime longest_known() const {
+    SystemTime oldest = std::chrono::system_clock::now() - std::chrono::seconds(5);
+    for (const auto& [version, begun] : begun_at_) oldest = std::min(oldest, begun);
+    return oldest;
+  }
+
+  Result<bool> is_within_budget() const {
+    HONE_TRY(const StoreUsage usage, tools_.store.du());
+    return usage.bytes + tools_.cache.unshared_bytes() <= plan_.most_disk_bytes;
+  }
+
+  // The cache goes first, for it can be made again; then cells that are published for certain.
+  Status keep_to_budget(SystemTime made_before) {
+    if (!has_budget()) return done();
+    HONE_TRY(bool fits, is_within_budget());
+    if (fits) return done();
+    tools_.cache.drop_unshared(made_before);
+    HONE_TRY(fits, is_within_budget());
+    if (fits) return done();
+    std::vector<std::string> evictable;
+    for (const SweepCell& cell : result().cells)
+      if (is_uploaded(cell) && cell.is_confirmed) evictable.push_back(job_of(cell).owner);
+    const auto made = tools_.store.make_room(plan_.most_disk_bytes, evictable);
+    HONE_TRY_DO(remove_evicted_folders());
+    tools_.cache.drop_unshared(made_before);
+    if (!made) end_.over_budget = told(made.error());
     return done();
   }
 
-  Status keep_to_budget() {
-    if (plan_.most_disk_bytes == 0) return done();
-    std::vector<std::string> evictable;
-    for (const SweepCell& cell : result().cells)
-      if (is_uploaded(cell)) evictable.push_back(cell.version);
-    HONE_TRY_DO(tools_.store.make_room(plan_.most_disk_bytes, evictable));
+  // Links in them would keep the bytes on the disk.
+  Status remove_evicted_folders() {
+    for (const SweepCell& cell : result().cells) {
+      if (!cell.is_confirmed) continue;
+      HONE_TRY(const auto held, tools_.store.held_by(job_of(cell).owner));
+      if (held.empty()) remove_folder(job_of(cell));
+    }
     return done();
+  }
+
+  Status release_published() {
+    if (plan_.keeps_local) return done();
+    for (const SweepCell& cell : result().cells)
+      if (cell.is_confirmed) HONE_TRY_DO(tools_.store.release(job_of(cell).owner));
+    return done();
+  }
+
+  // Cells that there is no room for; the next run tries them again.
+  void fail_the_rest() {
+    for (SweepCell& cell : result().cells) {
+      if (cell.status != CellStatus::pending) continue;
+      cell.status = CellStatus::failed;
+      cell.failure = CellFailure{.kind = FailureClass::disk_full,
+                                 .stage = "config",
+                                 .what = "not built: there is no room left within --max-disk",
+                                 .log_tail = {}};
+    }
   }
 
   Status sum_up() {
+    HONE_TRY_DO(keep_to_budget(std::chrono::system_clock::now()));
+    HONE_TRY_DO(release_published());
+    if (!end_.over_budget.empty()) fail_the_rest();
     set_q_values(result().cells);
     HONE_TRY(const StoreUsage usage, tools_.store.du());
     for (const SweepCell& cell : result().cells) result().cell_bytes += cell.bytes;
@@ -302,37 +363,14 @@ class Sweep {
   const SweepTools& tools_;
   SweepEnd end_;
   double begun_ = 0;
-  std::string away_;  // why the place is not asked any more
+  std::string away_;                            // why the place is not asked any more
+  std::map<std::string, SystemTime> begun_at_;  // cells that are being built
 };
 
 }  // namespace
 
 Result<SweepEnd> sweep(const SweepPlan& plan, const SweepTools& tools) {
   return Sweep(plan, tools).run();
-}
-
-std::vector<CellJob> in_order(std::vector<CellJob> jobs,
-                              const std::function<std::uint64_t(const CellJob&)>& bytes_of) {
-  constexpr std::uint64_t quantizing = 4;
-  struct Placed {
-    bool is_first = false;
-    std::uint64_t cost = 0;
-    CellJob job;
-  };
-  std::vector<Placed> placed;
-  std::vector<std::string> seen;
-  for (CellJob& job : jobs) {
-    const bool is_first = std::ranges::find(seen, job.model.model) == seen.end();
-    if (is_first) seen.push_back(job.model.model);
-    const std::uint64_t cost = bytes_of(job) * (job.recipe.quantize ? quantizing : 1);
-    placed.push_back({is_first, cost, std::move(job)});
-  }
-  std::ranges::stable_sort(placed, [](const Placed& a, const Placed& b) {
-    return std::pair(!a.is_first, b.cost) < std::pair(!b.is_first, a.cost);
-  });
-  std::vector<CellJob> ordered;
-  for (Placed& one : placed) ordered.push_back(std::move(one.job));
-  return ordered;
 }
 
 }  // namespace hone

@@ -9,6 +9,7 @@
 
 #include "catalog/publisher.h"
 #include "catalog/runner.h"
+#include "catalog/stage_cache.h"
 #include "catalog/store.h"
 #include "catalog/sweep_journal.h"
 #include "record/sweep.h"
@@ -28,11 +29,12 @@ struct SweepPlan {
   bool skips_existing = false;
   bool keeps_local = false;  // what is published stays here too
   std::chrono::milliseconds upload_timeout{600'000};
-  std::uint64_t most_disk_bytes = 0;  // 0: no limit
+  std::uint64_t most_disk_bytes = 0;  // of the store and the cache; 0: no limit
 };
 
 struct SweepTools {
   ContentStore& store;
+  StageCache cache;
   SweepJournal& journal;
   const Runner& runner;
   RunnerSettings running;
@@ -48,12 +50,14 @@ struct SweepTools {
 };
 
 // Fails when the journal, the store or the place cannot be used; whatever happens to a cell is its
-// outcome. `was_refused` says that the place let us in no longer,
-// `went_away` that it stopped to answer.
+// outcome. `was_refused` says that the place let us in no longer, `went_away` that it stopped to
+// answer, `over_budget` why the disk holds more than it may, which ends a sweep: nothing that is
+// not published is ever removed.
 struct SweepEnd {
   SweepResult result;
   bool was_refused = false;
   bool went_away = false;
+  std::string over_budget;
 };
 Result<SweepEnd> sweep(const SweepPlan& plan, const SweepTools& tools);
 

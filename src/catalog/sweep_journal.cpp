@@ -58,4 +58,9 @@ Status SweepJournal::store(const std::string& key, std::string_view step, const 
   return statement.bind(key).bind(step).bind(text).run();
 }
 
+Status SweepJournal::clear() {
+  HONE_TRY(Statement statement, database_->prepare("DELETE FROM steps"));
+  return statement.run();
+}
+
 }  // namespace hone

@@ -23,6 +23,9 @@ class SweepJournal {
   // What is known of that step already is replaced.
   Status store(const std::string& key, std::string_view step, const Json& outcome);
 
+  // Everything that is known so far is forgotten.
+  Status clear();
+
   double seconds() const { return seconds_; }  // spent in here
 
  private:

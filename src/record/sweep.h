@@ -139,6 +139,7 @@ void for_each_field(Self& failure, auto&& field) {
 // All that a worker is told of its cell.
 struct CellJob {
   std::string version;  // the cell's name everywhere: 0.0.0-<run>-<label>-<model>
+  std::string owner;    // its name in the store, which several sweeps may share
   std::string key;      // the hash of all that decides its bytes
   CatalogModel model;   // with paths that lead there from anywhere
   SweepTarget target;
@@ -150,10 +151,13 @@ struct CellJob {
   std::int64_t time_limit_s = 600;
   std::uint64_t memory_limit_bytes = 0;      // 0: none
   std::vector<std::string> runtime_words{};  // --ort and --ep-library, as they were given
+  std::string require_placement{};           // of perf; empty: no gate
+  double max_drop = 0.01;                    // of eval and autoconfig with labelled samples
 };
 template <RecordOf<CellJob> Self>
 void for_each_field(Self& job, auto&& field) {
   field("version", job.version, Presence::required);
+  field("owner", job.owner, Presence::required);
   field("key", job.key, Presence::required);
   field("model", job.model, Presence::required);
   field("target", job.target, Presence::required);
@@ -165,6 +169,8 @@ void for_each_field(Self& job, auto&& field) {
   field("time_limit_s", job.time_limit_s);
   field("memory_limit_bytes", job.memory_limit_bytes);
   field("runtime_words", job.runtime_words);
+  field("require_placement", job.require_placement);
+  field("max_drop", job.max_drop);
 }
 
 // What a worker made of it.
@@ -210,6 +216,7 @@ struct SweepCell {
   std::optional<double> q_value;        // the same among the final tests of all cells
   std::vector<double> final_p;          // of all arms of the search's final
   std::string upload = "n/a";           // uploaded, exists-skipped, timeout, failed, skipped, n/a
+  bool is_confirmed = false;            // what is there was asked for and is what was sent
   std::optional<std::string> reference;
   std::optional<std::string> digest;
   std::string upload_error;
@@ -241,6 +248,7 @@ void for_each_field(Self& cell, auto&& field) {
   field("upload", cell.upload);
   field("reference", cell.reference);
   field("digest", cell.digest);
+  field("confirmed", cell.is_confirmed);
   field("upload_error", cell.upload_error);
   field("notes", cell.notes);
 }

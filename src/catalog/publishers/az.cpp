@@ -41,6 +41,14 @@ class AzDestination : public Destination {
     return all;
   }
 
+  Result<std::map<std::string, std::string>> annotations(const std::string& version) override {
+    if (!is_version(version)) return fail(Fault::bad_input, "'" + version + "' is no version");
+    HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("az"));
+    HONE_TRY_DO(download(version, folder.path(), package_manifest_name, std::chrono::minutes(3)));
+    HONE_TRY(PackageManifest package, read_package(folder.path()));
+    return std::move(package.annotations);
+  }
+
   Result<Fetched> fetch(const std::string& version, const Path& into,
                         const FetchOptions& options) override {
     if (!is_version(version)) return fail(Fault::bad_input, "'" + version + "' is no version");
@@ -77,6 +85,8 @@ class AzDestination : public Destination {
   Status publish_into(Published& published, const Package& package,
                       const PublishOptions& options) const {
     HONE_TRY_DO(check_package(package));
+    std::error_code ignored;  // NewFolder says why, where it cannot be made
+    std::filesystem::create_directories(scratch_, ignored);
     HONE_TRY(const NewFolder staged, NewFolder::create(scratch_ / ("hone-" + package.version)));
     HONE_TRY_DO(write_package(package, staged.path(), {.take = Take::link}));
     const std::string description =

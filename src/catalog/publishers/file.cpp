@@ -58,6 +58,12 @@ class FileDestination : public Destination {
     return found;
   }
 
+  Result<std::map<std::string, std::string>> annotations(const std::string& version) override {
+    if (!is_version(version)) return fail(Fault::bad_input, "'" + version + "' is no version");
+    HONE_TRY(PackageManifest package, read_package(root_ / version));
+    return std::move(package.annotations);
+  }
+
   Result<Fetched> fetch(const std::string& version, const Path& into,
                         const FetchOptions& options) override {
     const Path folder = root_ / version;

@@ -73,6 +73,14 @@ class OciDestination : public Destination {
     return tags;
   }
 
+  Result<std::map<std::string, std::string>> annotations(const std::string& version) override {
+    registry_.set_deadline(std::chrono::minutes(3));
+    HONE_TRY(const auto text, oci::get_manifest(registry_, oci::tag_of(version)));
+    if (!text) return fail(Fault::not_found, address_ + ":" + version + " is not there");
+    HONE_TRY(PackageManifest package, oci::read_manifest(*text));
+    return std::move(package.annotations);
+  }
+
   Result<Fetched> fetch(const std::string& version, const Path& into,
                         const FetchOptions& options) override {
     registry_.set_deadline(options.timeout);

@@ -1,0 +1,193 @@
+#include "app/sweep_plan.h"
+
+#include <algorithm>
+
+#include "app/model_path.h"
+#include "app/own_command.h"
+#include "app/recipe_arguments.h"
+#include "app/version.h"
+#include "base/hash_file.h"
+#include "base/process.h"
+#include "base/text.h"
+#include "catalog/package_version.h"
+#include "pipeline/build.h"
+#include "runtime/session_options.h"
+
+namespace hone::app {
+namespace {
+
+Failure misuse(std::string what, std::string hint) {
+  return fail(Fault::bad_input, std::move(what), {}, std::move(hint));
+}
+
+// What decides the bytes of builds beyond the model and the recipe: this program, ONNX Runtime and
+// the plugin libraries.
+Result<std::string> build_environment(const WhereArguments& where) {
+  Sha256 hash;
+  HONE_TRY(const Path program, own_program());
+  HONE_TRY(const Digest own, hash_of_file(program));
+  hash.add_field(version_number()).add_field(own.view());
+  for (const std::string& candidate : ort_candidates(where.ort)) {
+    if (!std::filesystem::exists(candidate)) continue;
+    HONE_TRY(const Digest digest, hash_of_file(candidate));
+    hash.add_field(digest.view());
+    break;
+  }
+  HONE_TRY(const auto libraries, ep_library_map(where.ep_libraries, true));
+  for (const auto& [name, path] : libraries) {
+    HONE_TRY(const Digest digest, hash_of_file(path));
+    hash.add_field(name).add_field(digest.view());
+  }
+  return hash.finish().hex();
+}
+
+// A file's bytes, or all of a folder: samples are what they are wherever they lie.
+std::string content_of(const std::string& path) {
+  std::vector<Path> files;
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path, problem))
+    if (entry.is_regular_file(problem)) files.push_back(entry.path());
+  if (std::filesystem::is_regular_file(path, problem)) files = {path};
+  std::ranges::sort(files);
+  Sha256 hash;
+  const std::vector<Result<Digest>> digests = hash_of_files(files);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    hash.add_field(files[i].lexically_relative(path).generic_string());
+    hash.add_field(digests[i] ? digests[i]->view() : "unreadable");
+  }
+  return hash.finish().hex();
+}
+
+class CellPlanner {
+ public:
+  CellPlanner(const SweepRequest& request, StepProgress& progress, SweepPlan& plan)
+      : request_(request), progress_(progress), plan_(plan) {}
+
+  Status plan_all() {
+    HONE_TRY(plan_.environment, build_environment(request_.arguments.where));
+    for (const CatalogModel& model : request_.models) {
+      progress_.step("reading " + printable(model.id));
+      if (Status planned = plan_model(model); !planned) {
+        Error error = std::move(planned).error();
+        error.what = "'" + printable(model.id) + "' of the catalog: " + error.what;
+        return fail(std::move(error));
+      }
+    }
+    return check_names();
+  }
+
+ private:
+  // Two cells under one name would be one package and one folder.
+  Status check_names() const {
+    std::map<std::string, std::string> ids;
+    for (const CellJob& job : plan_.jobs) {
+      for (const std::string& name : {job.version, job.folder}) {
+        const auto [found, is_new] = ids.emplace(name, job.model.id);
+        if (is_new) continue;
+        return misuse("'" + printable(found->second) + "' and '" + printable(job.model.id) +
+                          "' of the catalog would be published under one name",
+                      "give one of them an id that differs in letters or digits");
+      }
+    }
+    return done();
+  }
+
+  // What this run asks of all cells, over what suits each.
+  Status add_session(Recipe& recipe) const {
+    HONE_TRY(const OptionMap options,
+             parse_options(request_.arguments.where.session_options, "--session-options"));
+    for (const auto& [key, value] : options) recipe.session.options[key] = value;
+    if (request_.arguments.where.threads > 0)
+      recipe.session.threads = request_.arguments.where.threads;
+    return done();
+  }
+
+  // A model that cannot be read is a failure of its cells, not of the sweep: they are told to try.
+  Status plan_model(const CatalogModel& entry) {
+    CatalogModel model = entry;
+    std::string content = "unreadable";
+    ModelState state;
+    if (const auto file = find_model_file(model.model)) {
+      model.model = file->string();
+      if (const auto hash = hash_of_model_files(*file)) content = *hash;
+      if (const auto found = state_of_model(*file)) state = *found;
+    }
+    for (const SweepTarget& target : plan_.targets) {
+      HONE_TRY(CellRecipe chosen, recipe_of_cell(model, target, state));
+      HONE_TRY_DO(add_session(chosen.recipe));
+      CellJob job;
+      job.version = version_of({.run_stamp = plan_.run_stamp,
+                                .label = target.label,
+                                .model = model.id,
+                                .task = model.task});
+      job.model = model;
+      job.target = target;
+      job.recipe = std::move(chosen.recipe);
+      job.mode = plan_.mode;
+      const Path output =
+          std::filesystem::absolute(Path(request_.arguments.output)).lexically_normal();
+      job.owner = job.version + " of " + output.string();
+      job.folder = (output / "cells" / model_slug(model.id, model.task) / target.label).string();
+      job.store = std::filesystem::absolute(request_.store).string();
+      job.cache = (output / "cache").string();
+      job.time_limit_s = request_.arguments.timeout_s;
+      job.memory_limit_bytes = request_.memory_limit;
+      job.runtime_words = runtime_words(request_.arguments.where);
+      job.require_placement = request_.arguments.where.require_placement;
+      job.max_drop = request_.arguments.max_drop;
+      job.key = key_of(job, content);
+      plan_.notes[job.version] = std::move(chosen.notes);
+      plan_.jobs.push_back(std::move(job));
+    }
+    return done();
+  }
+
+  // Targets share their samples: each is read once.
+  void put_content(std::optional<std::string>& path) {
+    if (!path) return;
+    std::string& known = contents_[*path];
+    if (known.empty()) known = content_of(*path);
+    path = known;
+  }
+
+  // Sizes for open dimensions are written out, or in a file.
+  void put_sizes(std::optional<std::string>& sizes) {
+    std::error_code problem;
+    if (sizes && std::filesystem::is_regular_file(*sizes, problem)) put_content(sizes);
+  }
+
+  // All that decides what a cell comes to, wherever its files lie.
+  std::string key_of(const CellJob& job, const std::string& content) {
+    CatalogModel model = job.model;
+    model.model = content;
+    model.group.clear();
+    model.priority.clear();
+    put_content(model.data);
+    put_content(model.input_data);
+    put_content(model.calibration_data);
+    put_sizes(model.shape_config);
+    Recipe recipe = job.recipe;
+    if (recipe.quantize) {
+      put_content(recipe.quantize->calibration_data);
+      put_content(recipe.quantize->overrides);
+    }
+    Sha256 hash;
+    hash.add_field(to_json(model).canonical()).add_field(hash_of(recipe));
+    hash.add_field(plan_.environment).add_field(name_of(job.mode)).add_field(job.version);
+    hash.add_field(job.require_placement).add_field(Json(job.max_drop).dump());
+    return hash.finish().hex();
+  }
+
+  const SweepRequest& request_;
+  StepProgress& progress_;
+  SweepPlan& plan_;
+  std::map<std::string, std::string> contents_;  // path -> hash of what is there
+};
+
+}  // namespace
+
+Status plan_cells(const SweepRequest& request, StepProgress& progress, SweepPlan& plan) {
+  return CellPlanner(request, progress, plan).plan_all();
+}
+
+}  // namespace hone::app
