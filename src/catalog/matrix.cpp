@@ -14,6 +14,16 @@ Failure bad_catalog(const Path& file, std::string why) {
               "docs/sweep.md has the fields");
 }
 
+template <class Record>
+Result<Record> read_document(const Path& file, std::int64_t version) {
+  HONE_TRY(const std::string text, read_file(file));
+  const auto document = Json::parse(text);
+  if (!document) return bad_catalog(file, document.error().what);
+  auto record = from_document<Record>(*document, version);
+  if (!record) return bad_catalog(file, record.error().what);
+  return record;
+}
+
 SweepTarget target_of(std::string label, std::string ep, std::string device) {
   return {.label = std::move(label),
           .target = {.ep = std::move(ep), .device = std::move(device), .options = {}},
@@ -100,9 +110,7 @@ SweepTarget pinned_target(const Target& target) {
 }
 
 Result<std::vector<SweepTarget>> read_targets(const Path& file) {
-  HONE_TRY(const std::string text, read_file(file));
-  HONE_TRY(const Json document, Json::parse(text));
-  HONE_TRY(SweepTargets read, from_document<SweepTargets>(document, sweep_schema_version));
+  HONE_TRY(SweepTargets read, read_document<SweepTargets>(file, sweep_schema_version));
   if (read.targets.empty()) return bad_catalog(file, "it has no target");
   std::set<std::string> labels;
   for (const SweepTarget& target : read.targets) {
@@ -117,9 +125,7 @@ Result<std::vector<SweepTarget>> read_targets(const Path& file) {
 }
 
 Result<Catalog> read_catalog(const Path& file) {
-  HONE_TRY(const std::string text, read_file(file));
-  HONE_TRY(const Json document, Json::parse(text));
-  HONE_TRY(Catalog catalog, from_document<Catalog>(document, catalog_schema_version));
+  HONE_TRY(Catalog catalog, read_document<Catalog>(file, catalog_schema_version));
   std::set<std::pair<std::string, std::string>> seen;
   for (CatalogModel& model : catalog.models) {
     HONE_TRY_DO(check(model, file));

@@ -97,7 +97,11 @@ TEST_F(Matrix, RefusesACatalogThatCannotBeMeant) {
   EXPECT_THAT(complaint(R"({"id": "a", "model": "m", "hf_id": "x"})"), HasSubstr("hf_id"));
   EXPECT_THAT(complaint(R"({"id": "", "model": "m"})"), HasSubstr("has no id"));
   EXPECT_THAT(complaint(R"({"id": "a", "model": "m", "overrides": 3})"), HasSubstr("no object"));
+  EXPECT_THAT(complaint(R"({"id": "a", "model": "m", "overrides": {"target": {"ep": "qnn"}}})"),
+              HasSubstr("change the target"));
   EXPECT_FALSE(read_catalog(folder_.path() / "nowhere.json"));
+  const auto empty = read_catalog(write("empty.json", R"({"schema_version": 1})"));
+  EXPECT_THAT(empty.error().what, HasSubstr("empty.json"));
 }
 
 TEST_F(Matrix, ReadsTargetsOfAFile) {

@@ -61,16 +61,27 @@ Status carry_out(const std::vector<Move>& moves, const TakeOptions& options) {
   return done();
 }
 
-}  // namespace
-
-std::string package_text(const Package& package) {
+PackageManifest manifest_of(const Package& package) {
   PackageManifest manifest;
   manifest.version = package.version;
   manifest.description = package.description;
   for (const PackageFile& file : package.files) manifest.files.push_back(entry_of(file));
   manifest.annotations = package.annotations;
   if (package.evidence) manifest.evidence = entry_of(*package.evidence);
-  return to_document(manifest, package_schema_version).dump() + "\n";
+  return manifest;
+}
+
+}  // namespace
+
+std::string package_text(const Package& package) {
+  return to_document(manifest_of(package), package_schema_version).dump() + "\n";
+}
+
+bool is_same_package(PackageManifest there, const Package& package) {
+  PackageManifest ours = manifest_of(package);
+  there.evidence.reset();
+  ours.evidence.reset();
+  return to_json(there).canonical() == to_json(ours).canonical();
 }
 
 Status write_package(const Package& package, const Path& folder, const TakeOptions& options) {

@@ -16,6 +16,10 @@ inline constexpr auto package_evidence_name = "evidence.json";
 // The text of package.json: the same for the same package.
 std::string package_text(const Package& package);
 
+// The same files that were made of the same things. Evidence is not compared: it tells of one build
+// and its moment.
+bool is_same_package(PackageManifest there, const Package& package);
+
 // A link shares the bytes with the file it was made from; either way they are read and compared
 // with the digest before this returns.
 enum class Take { copy, link };

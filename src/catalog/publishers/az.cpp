@@ -114,7 +114,8 @@ class AzDestination : public Destination {
         download(package.version, folder.path(), package_manifest_name, std::chrono::minutes(3)));
     HONE_TRY(const std::string text, read_file(folder.path() / package_manifest_name));
     published.digest = "sha256:" + sha256(text).hex();
-    published.confirmed = text == package_text(package);
+    HONE_TRY(PackageManifest there, read_package(folder.path()));
+    published.confirmed = is_same_package(std::move(there), package);
     if (!published.confirmed) published.error = published.reference + " is there with other files";
     return done();
   }

@@ -121,9 +121,8 @@ class FileDestination : public Destination {
   Status found(Published& published, const Package& package, const PublishOptions& options) const {
     const Path folder = root_ / package.version;
     HONE_TRY(published.digest, digest_there(package.version));
-    const bool same_text = published.digest == "sha256:" + sha256(package_text(package)).hex();
-    if (same_text) {
-      HONE_TRY(const PackageManifest there, read_package(folder));
+    HONE_TRY(const PackageManifest there, read_package(folder));
+    if (is_same_package(there, package)) {
       HONE_TRY_DO(verify_package(folder, there));
       published.confirmed = true;
       for (const PackageEntry& entry : there.files) published.bytes_there += entry.bytes;
