@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "base/text.h"
 
@@ -140,7 +141,8 @@ void Options::integer(std::string_view spec, std::int64_t& target, std::string_v
 void Options::number(std::string_view spec, double& target, std::string_view help) {
   add(spec, help, Need::optional,
       [&target](const std::string& name, const std::string& value) -> Status {
-        if (!read_number(value, target)) return bad_value(name, value, "it takes a number");
+        if (!read_number(value, target) || !std::isfinite(target))
+          return bad_value(name, value, "it takes a number");
         return done();
       });
 }

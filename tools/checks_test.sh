@@ -72,10 +72,11 @@ breaks check_text web/package-lock.json '{"resolv''ed": "x"}\n' 'ties the packag
 
 # What new.sh writes passes the checks, and is refused the second time.
 sound_tree
-touch "$tree/app/commands.inc"
+touch "$tree/app/commands.inc" "$tree/docs/cli.md"
 HONE_ROOT=$tree "$tools/new.sh" command two-words >/dev/null 2>&1 || wrong=$((wrong + 1))
 for check in check_format check_layers check_text; do expect green "$check"; done
 if ! grep -q -x 'HONE_COMMAND(two_words)' "$tree/app/commands.inc" ||
+  ! grep -q -x '## hone two-words' "$tree/docs/cli.md" || [ ! -f "$tree/tests/cli/two-words.txt" ] ||
   HONE_ROOT=$tree "$tools/new.sh" command two-words >/dev/null 2>&1; then
   echo 'checks_test.sh: new.sh did not add its line, or added it twice'
   wrong=$((wrong + 1))

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tools/new.sh command|pass NAME: writes the file of a new plug-in, its line in the list, its page
-# (a pass: its section of docs/passes.md, and its cases), from tools/templates/. NAME is kebab-case
-# and stays for ever.
+# (a pass: its section of docs/passes.md, and its cases; a command: its section of docs/cli.md and its
+# transcript), from tools/templates/. NAME is kebab-case and stays for ever.
 set -euo pipefail
 templates=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/templates
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -44,7 +44,10 @@ if [ "$kind" = pass ]; then
   filled pass.md >>docs/passes.md
   printf 'new: a section in docs/passes.md\n'
 else
-  write "$kind.md" "docs/commands/$name.md"
+  write command.md "docs/$name.md"
+  write command.txt "tests/cli/$name.txt"
+  filled command.cli.md >>docs/cli.md
+  printf 'new: a section in docs/cli.md\n'
 fi
 # At the end: in passes.inc the order is the order in which passes run, and that is for you to say.
 printf '%s\n' "$line" >>"$list"

@@ -4,6 +4,7 @@
 
 #include "app/command.h"
 #include "app/model_path.h"
+#include "app/outputs.h"
 #include "app/tools.h"
 #include "app/where.h"
 #include "base/process.h"
@@ -27,13 +28,6 @@ struct Arguments {
   bool overwrite = false;
   std::int64_t timeout = 300;
 };
-
-Status check(const Arguments& arguments) {
-  for (const std::string& path : {arguments.output, arguments.optim_config}) {
-    if (!path.empty()) HONE_TRY_DO(refuse_existing(path, arguments.overwrite));
-  }
-  return done();
-}
 
 Result<RunPlan> run_plan(const Arguments& arguments, const Path& model) {
   RunPlan plan;
@@ -89,7 +83,8 @@ Status write_optim_config(const Arguments& arguments, const Analysis& analysis) 
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  HONE_TRY_DO(check(arguments));
+  HONE_TRY_DO(check_outputs({arguments.output, arguments.optim_config}, arguments.overwrite,
+                            {arguments.model, arguments.input_data}));
   HONE_TRY(PlacementGate gate, PlacementGate::read(arguments.where.require_placement));
   HONE_TRY(const Path path, find_model_file(arguments.model));
   StepProgress progress(call);

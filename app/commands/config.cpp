@@ -2,6 +2,7 @@
 
 #include "app/command.h"
 #include "app/model_path.h"
+#include "app/outputs.h"
 #include "app/recipe_arguments.h"
 #include "report/build/build_text.h"
 
@@ -16,9 +17,7 @@ struct Arguments {
 };
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  if (!arguments.output.empty()) {
-    HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
-  }
+  HONE_TRY_DO(check_outputs({arguments.output}, arguments.overwrite, {arguments.model}));
   HONE_TRY(const Path path, find_model_file(arguments.model));
   HONE_TRY(const RecipeChoice choice, read_recipe(arguments.recipe, path));
   const Json document = to_document(choice.recipe, recipe_schema_version);

@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/fix.h"
 #include "app/model_path.h"
+#include "app/outputs.h"
 #include "app/progress.h"
 #include "app/where.h"
 #include "report/debug/debug_text.h"
@@ -79,8 +80,8 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   if (arguments.fix.fixes) return fix(arguments, call);
   if (arguments.quant_model.empty())
     return fail(Fault::bad_input, "hone debug needs --quant-model FILE", {}, "hone help debug");
-  if (!arguments.output.empty())
-    HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
+  HONE_TRY_DO(check_outputs({arguments.output}, arguments.overwrite,
+                            {arguments.float_model, arguments.quant_model, arguments.input_data}));
   RunPlan plan;
   HONE_TRY_DO(fill_plan(arguments.where, plan));
   HONE_TRY(const Path float_path, find_model_file(arguments.float_model));

@@ -2,8 +2,10 @@
 // data for it.
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/command.h"
+#include "app/errors.h"
 #include "app/model_path.h"
 #include "app/names.h"
 #include "app/progress.h"
@@ -33,7 +35,7 @@ struct Arguments {
   std::uint64_t seed = 0;
   std::string task;
   std::string data;
-  double max_drop = -1;
+  double max_drop = std::nan("");  // not given: no option takes it
   std::string output_name;
   std::string dictionary;
   double threshold = 0.5;
@@ -52,6 +54,39 @@ struct Arguments {
 
 Failure lacking(const std::string& what, const std::string& option) {
   return fail(Fault::bad_input, "eval needs " + what, {}, "give " + option);
+}
+
+bool has_max_drop(const Arguments& arguments) { return !std::isnan(arguments.max_drop); }
+
+// An option that would do nothing is a mistake, and a gate that does nothing is a trap.
+Status refuse_idle_options(const Arguments& arguments) {
+  struct Idle {
+    const char* option;
+    bool is_given;
+    const char* needs;
+  };
+  const bool judges = arguments.mode != "compare" && !arguments.task.empty();
+  const bool exports = !arguments.export_npz.empty();
+  const bool makes = !arguments.make_data.empty();
+  const char* const task = judges ? nullptr : "--task NAME";
+  const char* const pictures = judges || exports ? nullptr : "--task NAME or --export-npz";
+  const char* const making = makes ? nullptr : "--make-data NAME";
+  for (const Idle& idle :
+       {Idle{"--max-drop", has_max_drop(arguments), task},
+        Idle{"--output-name", !arguments.output_name.empty(), task},
+        Idle{"--dictionary", !arguments.dictionary.empty(), task},
+        Idle{"--threshold", arguments.threshold != 0.5, task},
+        Idle{"--data", !arguments.data.empty(), pictures},
+        Idle{"--mean", !arguments.mean.empty(), pictures},
+        Idle{"--std", !arguments.deviation.empty(), pictures},
+        Idle{"--noisy", arguments.noisy, making}, Idle{"--count", arguments.count > 0, making},
+        Idle{"--source", !arguments.source.empty(), making},
+        Idle{"--input-name", !arguments.input_name.empty(), making}}) {
+    if (!idle.is_given || idle.needs == nullptr) continue;
+    return fail(Fault::bad_input, std::string(idle.option) + " does nothing here", {},
+                std::string("it needs ") + idle.needs);
+  }
+  return done();
 }
 
 // Both models on one runtime.
@@ -112,10 +147,18 @@ Result<SampleStream> open_samples(const Arguments& arguments, const Sessions& se
   return SampleStream::from_seed(inputs, rules, find_index_ranges(model), arguments.seed, count);
 }
 
+Result<ExitCode> refuse(const Error& error, const Call& call) {
+  report(error, call.settings());
+  return ExitCode::not_held;
+}
+
 Result<ExitCode> compare(const Arguments& arguments, const Call& call) {
   if (arguments.reference.empty())
     return lacking("a model to compare with", "--reference MODEL, or --task NAME --data DIR");
+  HONE_TRY(PlacementGate gate, PlacementGate::read(arguments.where.require_placement));
   HONE_TRY(const Sessions sessions, open_sessions(arguments));
+  if (const Status held = gate.check(sessions.model->placement()); !held)
+    return refuse(held.error(), call);
   HONE_TRY(SampleStream samples, open_samples(arguments, sessions));
   CompareReport report{.model = sessions.plan.model,
                        .reference = sessions.reference_plan.model,
@@ -170,7 +213,10 @@ Result<EvalData> open_data(const Arguments& arguments, const Session& session) {
 
 Status check_task(const Arguments& arguments) {
   if (arguments.data.empty()) return lacking("labelled data", "--data DIR; --make-data makes some");
-  if (arguments.max_drop >= 0 && arguments.reference.empty())
+  if (has_max_drop(arguments) && !(arguments.max_drop > 0 && arguments.max_drop < 1))
+    return fail(Fault::bad_input, "--max-drop is a share between 0 and 1", {},
+                "--max-drop 0.01 allows a drop of one point of a hundred");
+  if (has_max_drop(arguments) && arguments.reference.empty())
     return lacking("a model to compare with for --max-drop", "--reference MODEL");
   return done();
 }
@@ -180,7 +226,7 @@ Result<ExitCode> evaluate_task(const Arguments& arguments, const Call& call) {
   EvaluateRequest request;
   HONE_TRY(request.evaluator, find_evaluator(arguments.task));
   request.settings = {arguments.output_name, arguments.dictionary, arguments.threshold};
-  if (arguments.max_drop >= 0) request.max_drop = arguments.max_drop;
+  if (has_max_drop(arguments)) request.max_drop = arguments.max_drop;
   request.seed = arguments.seed;
   HONE_TRY(const Sessions sessions, open_sessions(arguments));
   HONE_TRY(EvalData data, open_data(arguments, *sessions.model));
@@ -195,9 +241,8 @@ Result<ExitCode> evaluate_task(const Arguments& arguments, const Call& call) {
                     .misses = {},
                     .notes = {}};
   if (sessions.reference) report.reference = sessions.reference_plan.model;
-  PlacementGate gate;
-  HONE_TRY(gate, PlacementGate::read(arguments.where.require_placement));
-  HONE_TRY_DO(gate.check(report.placement));
+  HONE_TRY(PlacementGate gate, PlacementGate::read(arguments.where.require_placement));
+  if (const Status held = gate.check(report.placement); !held) return refuse(held.error(), call);
   {
     Progress progress(call, "evaluating, samples", format_count);
     request.progress = [&](std::uint64_t done, std::uint64_t total) {
@@ -254,10 +299,12 @@ Result<ExitCode> make_samples(const Arguments& arguments, const Call& call) {
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  HONE_TRY_DO(refuse_idle_options(arguments));
   if (!arguments.make_data.empty()) return make_samples(arguments, call);
   if (arguments.model.empty())
     return lacking("a model", "one: hone eval MODEL --task NAME --data DIR");
   if (!arguments.export_npz.empty()) return export_samples(arguments, call);
+  if (arguments.mode == "task" && arguments.task.empty()) return lacking("a task", "--task NAME");
   if (arguments.mode != "compare" && !arguments.task.empty()) return evaluate_task(arguments, call);
   return compare(arguments, call);
 }

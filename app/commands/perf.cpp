@@ -11,6 +11,7 @@
 #include "app/live_view.h"
 #include "app/model_path.h"
 #include "app/node_types.h"
+#include "app/outputs.h"
 #include "app/utc.h"
 #include "app/where.h"
 #include "base/process.h"
@@ -64,10 +65,8 @@ Status check(const Arguments& arguments) {
   if (arguments.op_tracing.empty() && !arguments.perfetto.empty()) {
     return misuse("--perfetto needs --op-tracing");
   }
-  for (const std::string& path : {arguments.output, arguments.perfetto}) {
-    if (!path.empty()) HONE_TRY_DO(refuse_existing(path, arguments.overwrite));
-  }
-  return done();
+  return check_outputs({arguments.output, arguments.perfetto}, arguments.overwrite,
+                       {arguments.model, arguments.input_data});
 }
 
 Result<RunPlan> run_plan(const Arguments& arguments, const Path& model) {

@@ -7,6 +7,7 @@
 #include "app/command.h"
 #include "app/errors.h"
 #include "app/node_types.h"
+#include "app/outputs.h"
 #include "measure/trace/diff.h"
 #include "measure/trace/files.h"
 #include "measure/trace/reconcile.h"
@@ -41,6 +42,13 @@ Failure misuse(std::string what) {
   return fail(Fault::bad_input, std::move(what), {}, "hone help trace");
 }
 
+std::vector<std::string> inputs_of(const Arguments& arguments) {
+  std::vector<std::string> inputs = arguments.ort_profiles;
+  inputs.insert(inputs.end(), {arguments.first, arguments.second, arguments.qnn_csv, arguments.qhas,
+                               arguments.model});
+  return inputs;
+}
+
 // A file that cannot be read is the caller's to mend, whatever the reason.
 template <class T>
 Result<T> as_bad_input(Result<T> result) {
@@ -48,14 +56,6 @@ Result<T> as_bad_input(Result<T> result) {
   Error error = std::move(result).error();
   if (error.fault == Fault::io) error.fault = Fault::bad_input;
   return fail(std::move(error));
-}
-
-// Every file this command is asked to write, refused before any work.
-Status check_outputs(const Arguments& arguments) {
-  for (const std::string& path : {arguments.output, arguments.perfetto}) {
-    if (!path.empty()) HONE_TRY_DO(refuse_existing(path, arguments.overwrite));
-  }
-  return done();
 }
 
 Result<NodeTypes> node_types_in(const std::string& path) {
@@ -145,7 +145,8 @@ Result<ExitCode> answer(const OpTrace& trace, const Arguments& arguments, const 
 Result<ExitCode> parse(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(check_sources(arguments));
   HONE_TRY_DO(check_times(arguments));
-  HONE_TRY_DO(check_outputs(arguments));
+  HONE_TRY_DO(check_outputs({arguments.output, arguments.perfetto}, arguments.overwrite,
+                            inputs_of(arguments)));
   HONE_TRY(OpTrace trace, as_bad_input(read_trace(arguments)));
   if (!arguments.model.empty()) trace.metadata.model = arguments.model;
   return answer(reconcile_as_asked(std::move(trace), arguments), arguments, call);
@@ -170,7 +171,8 @@ Result<OpTrace> load_trace(const std::string& path) {
 Result<ExitCode> show(const Arguments& arguments, const Call& call) {
   if (arguments.first.empty()) return misuse("hone trace show needs TRACE");
   HONE_TRY_DO(check_times(arguments));
-  HONE_TRY_DO(check_outputs(arguments));
+  HONE_TRY_DO(check_outputs({arguments.output, arguments.perfetto}, arguments.overwrite,
+                            inputs_of(arguments)));
   HONE_TRY(OpTrace trace, load_trace(arguments.first));
   return answer(reconcile_as_asked(std::move(trace), arguments), arguments, call);
 }

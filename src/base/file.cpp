@@ -12,6 +12,7 @@
 
 #include "base/descriptor.h"
 #include "base/text.h"
+#include "base/unfinished_folders.h"
 
 namespace hone {
 namespace {
@@ -177,14 +178,19 @@ Result<TemporaryFolder> TemporaryFolder::create(std::string_view purpose) {
   const Path parent = std::filesystem::temp_directory_path(error);
   std::string pattern = (parent / ("hone-" + std::string(purpose) + "-XXXXXX")).string();
   if (!error && ::mkdtemp(pattern.data()) == nullptr) error.assign(errno, std::generic_category());
-  if (!error) return TemporaryFolder(pattern);
+  if (!error) {
+    list_unfinished_folder(pattern);
+    return TemporaryFolder(pattern);
+  }
   return fail(Fault::io, "cannot create a temporary folder in " + quoted(parent), error.message(),
               "set TMPDIR to a folder that can be written");
 }
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  if (path_.empty()) return;
+  std::filesystem::remove_all(path_, ignored);
+  forget_unfinished_folder(path_.string());
 }
 
 }  // namespace hone

@@ -142,11 +142,28 @@ class Saver {
     const std::string name =
         options_.data_file.empty() ? path_.filename().string() + ".data" : options_.data_file;
     HONE_TRY_DO(check_stays_inside(name));
+    HONE_TRY_DO(check_is_for_weights(name));
     HONE_TRY_DO(refuse_existing(folder() / name, options_.overwrite));
     HONE_TRY(Split split, plan_split(weights_, name));
     HONE_TRY(AtomicFile file, write_split(split, folder() / name));
     placement_ = std::move(split.placement);
     return add_data(std::move(file));
+  }
+
+  bool is_the_model(const std::string& location) const {
+    return (folder() / location).lexically_normal() == path_.lexically_normal();
+  }
+
+  static Failure is_no_data_file(const std::string& name, const char* why) {
+    return fail(Fault::bad_input, "'" + name + "' is no file for weights", why,
+                "choose a name like model.onnx.data, or another output");
+  }
+
+  // The file of a model, this one or another, would be replaced by bytes that are none.
+  Status check_is_for_weights(const std::string& name) const {
+    if (is_the_model(name)) return is_no_data_file(name, "the model itself is written there");
+    if (Path(name).extension() == ".onnx") return is_no_data_file(name, "it is a model's name");
+    return done();
   }
 
   // Tensors say where they are, so nothing in the model changes; only the files must be beside it.
@@ -157,6 +174,7 @@ class Saver {
     }
     for (const auto& [location, part] : files) {
       const Path target = folder() / location;
+      if (is_the_model(location)) return is_no_data_file(location, "the model itself is there");
       const auto& backing = part.backing();
       if (backing && is_same_file(target, backing->file_descriptor())) {
         report_.shares_data = true;

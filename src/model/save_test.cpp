@@ -117,6 +117,26 @@ TEST_F(Saving, KeepingExternalDataSharesTheFileInTheSameFolderAndCopiesItToAnoth
   EXPECT_EQ(fingerprint(*load_model(at("elsewhere/n.onnx"))), fingerprint(*model));
 }
 
+TEST_F(Saving, RefusesAFileForWeightsThatIsAModel) {
+  const auto complaint = [&](const std::string& data) {
+    const SaveOptions options{
+        .placement = DataPlacement::split, .data_file = data, .overwrite = true};
+    const auto saved = save_model(small_model(), at("model.onnx"), options);
+    return saved ? "" : saved.error().what + ": " + saved.error().cause;
+  };
+  EXPECT_THAT(complaint("model.onnx"), HasSubstr("the model itself is written there"));
+  EXPECT_THAT(complaint("./model.onnx"), HasSubstr("the model itself is written there"));
+  EXPECT_THAT(complaint("other.onnx"), HasSubstr("it is a model's name"));
+  EXPECT_EQ(complaint("model.onnx.data"), "");
+  const Model split = load_model(at("model.onnx")).value();
+  SaveOptions keeping;
+  keeping.placement = DataPlacement::keep;
+  keeping.overwrite = true;
+  const auto over = save_model(split, at("model.onnx.data"), keeping);
+  ASSERT_FALSE(over) << "its weights would be lost";
+  EXPECT_THAT(over.error().cause, HasSubstr("the model itself is there"));
+}
+
 TEST_F(Saving, RefusesToReplaceAFileUnlessAsked) {
   ASSERT_TRUE(save_model(small_model(), at("m.onnx")));
   const auto again = save_model(small_model(8), at("m.onnx"));

@@ -1,5 +1,6 @@
 // Samples we make: seeded, of shapes the model takes, with integers that stay inside its tables.
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -25,6 +26,32 @@ std::int64_t assume(std::size_t axis, std::size_t rank) {
 std::string name_of_dim(const Dim& dim, std::size_t axis) {
   return dim.symbol.empty() ? "dimension " + std::to_string(axis)
                             : "'" + printable(dim.symbol) + "'";
+}
+
+bool has_symbol(const std::vector<Port>& inputs, const std::string& symbol) {
+  return std::ranges::any_of(inputs, [&](const Port& port) {
+    return port.type.shape &&
+           std::ranges::find(*port.type.shape, symbol, &Dim::symbol) != port.type.shape->end();
+  });
+}
+
+// A shape for an input that is not there is a slip of the pen. A symbol may be one that a build has
+// closed since: that is only told.
+Status check_rules(const std::vector<Port>& inputs, const ShapeRules& rules,
+                   std::vector<std::string>& assumptions) {
+  for (const auto& [name, shape] : rules.inputs) {
+    if (std::ranges::find(inputs, name, &Port::name) != inputs.end()) continue;
+    std::vector<std::string> names;
+    for (const Port& port : inputs) names.push_back("'" + printable(port.name) + "'");
+    return fail(Fault::bad_input, "the model has no input '" + printable(name) + "' to shape",
+                "its inputs are " + join(names, ", "), "--shape-config takes those names");
+  }
+  for (const auto& [symbol, size] : rules.symbols) {
+    if (!has_symbol(inputs, symbol))
+      assumptions.push_back("no dimension is called '" + printable(symbol) +
+                            "', nothing was sized");
+  }
+  return done();
 }
 
 Result<std::vector<std::int64_t>> close_shape(const Port& port, const ShapeRules& rules,
@@ -182,6 +209,7 @@ Result<GeneratedSamples> generate_samples(const std::vector<Port>& inputs, const
                                           const std::map<std::string, IndexRange>& ranges,
                                           std::uint64_t seed, std::size_t count) {
   GeneratedSamples made;
+  HONE_TRY_DO(check_rules(inputs, rules, made.assumptions));
   std::map<std::string, std::vector<std::int64_t>> shapes;
   for (const Port& port : inputs) {
     HONE_TRY(shapes[port.name], close_shape(port, rules, made.assumptions));

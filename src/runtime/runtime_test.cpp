@@ -246,6 +246,18 @@ TEST_F(WithRuntime, SamplesInAFileMustFitTheModel) {
   EXPECT_THAT(samples.error().what, HasSubstr("is float[2], and the model takes float["));
 }
 
+TEST_F(WithRuntime, ShapesAreOfInputsThatAreThere) {
+  const auto session = Session::open(runtime_, tiny("resnet-cls", "torch-opset17.onnx"), {});
+  const ShapeRules slip = parse_shape_rules("nope=1x2x3").value();
+  const auto made = generate_samples(session->inputs(), slip, {}, 0, 1);
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().what, HasSubstr("no input 'nope'"));
+  const ShapeRules closed = parse_shape_rules("seq=7").value();
+  const auto told = generate_samples(session->inputs(), closed, {}, 0, 1);
+  ASSERT_TRUE(told) << "a build may have closed it";
+  EXPECT_THAT(told->assumptions.front(), HasSubstr("no dimension is called 'seq'"));
+}
+
 std::vector<Sample> drain(SampleStream& stream) {
   std::vector<Sample> samples;
   while (auto sample = stream.next().value()) samples.push_back(*std::move(sample));

@@ -91,7 +91,7 @@ class Server {
     if (status || prepared_->assumptions().empty()) return status;
     Error error = std::move(status).error();
     error.hint = "shapes were assumed (" + join(prepared_->assumptions(), "; ") +
-                 "); give the right ones: --shape-config " +
+                 "); give others in the place of --shape-config " +
                  shapes_of(prepared_->samples().front());
     return fail(std::move(error));
   }

@@ -118,6 +118,7 @@ std::string describe_comparison(const CompareReport& report) {
   std::string text = printable(report.model) + " beside " + printable(report.reference) + ", " +
                      counted(report.samples, "sample") + " (" + printable(report.samples_from) +
                      "), mean and 95 % interval\n";
+  if (report.target.ep != "cpu") text += describe(report.placement) + "\n";
   for (const OutputComparison& output : report.outputs) text += comparison_text(output);
   return text + notes_text(report.notes);
 }

@@ -1,0 +1,16 @@
+#pragma once
+// The files of a command that writes reports and reads models.
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace hone::app {
+
+// Refused before any work: a file that is there already (unless it may be replaced), one path for
+// two outputs, and a path that is read. Empty ones are not asked for.
+Status check_outputs(const std::vector<std::string>& outputs, bool overwrite,
+                     const std::vector<std::string>& inputs);
+
+}  // namespace hone::app
