@@ -114,6 +114,19 @@ TEST_F(BuildFolder, AddsWhatAnalyzingSuggestsUntilNothingIsNew) {
   EXPECT_TRUE(build_with("asked", {"--optimize-rounds", "0"}).empty());
 }
 
+TEST_F(BuildFolder, KeepsNoStageOfAnOlderBuild) {
+  ASSERT_TRUE(run_build("out", "cache").ok());
+  const Path stages = folder.path() / "out/stages";
+  ASSERT_TRUE(std::filesystem::exists(stages / "2-optimize/model.onnx"));
+  ASSERT_TRUE(write_file(stages / "1-normalize/weights.bin", "of another time"));
+  extra = {"--no-optimize", "--overwrite"};
+  const ProcessEnd end = run_build("out", "cache");
+  ASSERT_TRUE(end.ok()) << end.standard_error;
+  EXPECT_FALSE(std::filesystem::exists(stages / "2-optimize"));
+  EXPECT_FALSE(std::filesystem::exists(stages / "1-normalize/weights.bin"));
+  EXPECT_TRUE(std::filesystem::exists(stages / "1-normalize/model.onnx"));
+}
+
 TEST_F(BuildFolder, KilledAtAnyMomentEndsWithTheSameBytesAfterAll) {
   const ProcessEnd whole = run_build("undisturbed", "other-cache");
   ASSERT_TRUE(whole.ok()) << whole.standard_error;

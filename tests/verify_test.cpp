@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "catalog/cell_checks.h"
 #include "catalog/oci/registry_for_tests.h"
 #include "record/eval.h"
 #include "record/evidence.h"
@@ -141,8 +142,8 @@ TEST_F(VerifyProgram, HoldsWhatASweepPublished) {
   const VerifyReport report = report_of(end);
   EXPECT_TRUE(report.holds);
   EXPECT_EQ(with(report, CheckVerdict::pass),
-            (std::vector<std::string>{"bytes", "evidence", "version", "files", "recipe", "receipt",
-                                      "run cpu", "numerics"}));
+            (std::vector<std::string>{"bytes", "evidence", "version", "target", "files", "recipe",
+                                      "receipt", "run cpu", "numerics"}));
 }
 
 TEST_F(VerifyProgram, CallsAnEpThisMachineDoesNotHaveBlockedAndNeverAPass) {
@@ -250,6 +251,23 @@ TEST_F(VerifyProgram, FindsAModelThatComputesSomethingElse) {
       *read_file(HONE_SOURCE_DIR "/tests/fixtures/tiny/resnet-cls/torch-opset17.onnx");
   replace_file(cpu, "stages/1-normalize/model.onnx", other);
   EXPECT_EQ(failed(cpu), (std::vector<std::string>{"receipt", "numerics"}));
+}
+
+// Every hash agrees, and what people run is what the first stage left.
+TEST_F(VerifyProgram, FindsAModelThatIsNotTheLastStages) {
+  replace_file(cpu, "model.onnx", *read_file(package(cpu) / "files/stages/1-normalize/model.onnx"));
+  change_evidence(cpu, [](CellEvidence& evidence) {
+    evidence.receipt.final_artifact = "stages/2-optimize/model.onnx";
+    evidence.receipt_sha256 = hash_of(evidence.receipt);
+  });
+  EXPECT_EQ(failed(cpu), std::vector<std::string>{"receipt"});
+}
+
+TEST_F(VerifyProgram, FindsARecipeForAnotherTarget) {
+  change_evidence(npu, [](CellEvidence& evidence) {
+    evidence.target.target = {.ep = "cpu", .device = "cpu", .options = {}};
+  });
+  EXPECT_EQ(failed(npu), std::vector<std::string>{"target"});
 }
 
 TEST_F(VerifyProgram, RunsNothingThatARecipeNames) {

@@ -27,6 +27,10 @@ search '[[:space:]]+$' 'ends with white space' 'remove it' "${ours[@]}"
 search '(^|[^[:alnum:]_.~-])/(ro[o]t|wor[k]|home/[a-z]+)/' 'names a path of one machine' \
   'use a path relative to the repository' "${ours[@]}"
 
+mapfile -t documents < <(matching '\.md$')
+search '^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$' 'holds a placeholder' 'write what belongs there' \
+  "${documents[@]}"
+
 mapfile -t cpp < <(matching '\.(cpp|h|inc)$')
 search $'\t' 'holds a tab' 'indent with spaces; write \t in a string' "${cpp[@]}"
 
@@ -67,7 +71,6 @@ check_link() {
   fi
 }
 
-mapfile -t documents < <(matching '\.md$')
 for document in "${documents[@]}"; do
   while IFS=$'\t' read -r kind link line; do
     [ "$kind" != link ] || check_link "$document" "$line" "$link"

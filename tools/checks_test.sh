@@ -64,6 +64,7 @@ expect green check_sizes
 
 breaks check_text src/base/a.cpp '// TO''DO later\n' 'src/base/a.cpp:1: holds a note'
 breaks check_text docs/b.md 'text \n' 'docs/b.md:1: ends with white space'
+breaks check_text docs/b.md 'BENCH_''TABLE\n' 'docs/b.md:1: holds a placeholder'
 breaks check_text src/base/a.cpp '\tint x;\n' 'holds a tab'
 breaks check_text docs/b.md 'see /ro''ot/x\n' 'names a path of one machine'
 breaks check_text docs/b.md '[x](missing.md)\n' "links to 'missing.md', which is not there"

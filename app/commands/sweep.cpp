@@ -1,6 +1,8 @@
 // A catalog over a matrix of targets, cell by cell.
 
 #include "app/sweep.h"
+#include "base/text.h"
+#include "catalog/az/feed.h"
 
 namespace hone::app::commands {
 namespace {
@@ -41,7 +43,27 @@ void declare_upload(Options& options, SweepArguments& arguments) {
   options.flag("--upload-skip-existing", arguments.skips_existing,
                "a version that is there already is no failure");
   options.flag("--keep-local", arguments.keeps_local, "keep what is published here as well");
-  options.text("--package-name NAME", arguments.package_name, "in an az:// feed (hone-models)");
+  arguments.package_name.clear();  // until somebody says one
+  options.text("--package-name NAME", arguments.package_name,
+               "in an az:// feed whose address has none (hone-models)");
+}
+
+// The package of the address, else the one that was asked for, else ours: one name everywhere.
+Status settle_package(SweepArguments& arguments) {
+  const std::string asked = arguments.package_name;
+  arguments.package_name = asked.empty() ? SweepArguments{}.package_name : asked;
+  constexpr std::string_view scheme = "az://";
+  if (!arguments.upload.starts_with(scheme)) return done();
+  const std::string place = arguments.upload.substr(scheme.size());
+  HONE_TRY(const az::Feed feed, az::parse_feed(place, "az", arguments.package_name));
+  if (!asked.empty() && feed.package != asked) {
+    return fail(Fault::bad_input,
+                "the address has the package '" + feed.package + "', and --package-name is '" +
+                    printable(asked) + "'",
+                {}, "give one of them");
+  }
+  arguments.package_name = feed.package;
+  return done();
 }
 
 Run declare(Options& options) {
@@ -53,7 +75,10 @@ Run declare(Options& options) {
   declare_running(options, *arguments);
   declare_upload(options, *arguments);
   declare_where(options, arguments->where);
-  return [arguments](const Call& call) { return run_sweep(*arguments, call); };
+  return [arguments](const Call& call) -> Result<ExitCode> {
+    HONE_TRY_DO(settle_package(*arguments));
+    return run_sweep(*arguments, call);
+  };
 }
 
 }  // namespace

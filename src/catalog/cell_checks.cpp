@@ -1,18 +1,22 @@
 #include "catalog/cell_checks.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "base/counted.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "catalog/matrix.h"
 #include "catalog/oci/repository.h"
+#include "catalog/package_version.h"
 #include "pipeline/build.h"
 #include "pipeline/policy.h"
 
 namespace hone {
 namespace {
 
+constexpr auto final_name = "model.onnx";
 constexpr std::uint64_t most_recipe_bytes = std::uint64_t{4} << 20;
 
 // "1f2e3d4c5b6a": enough for a person to tell two hashes apart.
@@ -40,6 +44,37 @@ Result<std::string> check_version(const CellEvidence& evidence, const std::strin
       oci::is_digest(asked) || asked == evidence.version || asked == oci::tag_of(evidence.version);
   if (!is_it) return differs("the evidence is of '" + evidence.version + "'");
   return evidence.version + ", " + evidence.model + " for " + evidence.target.label;
+}
+
+// A version tells the cell; the stamp of its run is whatever stands before that.
+bool tells(const std::string& version, const CellEvidence& evidence) {
+  VersionParts parts{.run_stamp = {},
+                     .label = evidence.target.label,
+                     .model = evidence.model,
+                     .task = evidence.task};
+  const std::size_t begin = version_prefix("").size() - 1;
+  for (std::size_t end = version.find('-', begin); end != std::string::npos;
+       end = version.find('-', end + 1)) {
+    parts.run_stamp = version.substr(begin, end - begin);
+    if (version_of(parts) == version) return true;
+  }
+  return false;
+}
+
+// The label, the target of the cell and that of its recipe are one.
+Result<std::string> check_target(const CellEvidence& evidence) {
+  const SweepTarget& published = evidence.target;
+  if (!tells(evidence.version, evidence))
+    return differs("'" + evidence.version + "' is not the version of " + evidence.model + " for " +
+                   published.label);
+  HONE_TRY_DO(check_label(published));
+  const Target wanted = target_of_recipe(published.target);
+  const Target& built = evidence.recipe.target;
+  const std::string name = wanted.ep + "/" + wanted.device;
+  if (wanted.ep != built.ep || wanted.device != built.device)
+    return differs("it is published for " + name + ", and its recipe is for " + built.ep + "/" +
+                   built.device);
+  return published.label + " is " + name + ", as in the recipe";
 }
 
 Result<std::string> check_files(const CellEvidence& evidence, const Fetched& package) {
@@ -79,6 +114,21 @@ Result<std::string> hash_of_artifact(const Fetched& package, const std::string& 
   return hash_of_model_files(Path(package.folder) / path);
 }
 
+// What is below stages/ is a stage's, and not left over from another build.
+Status check_stage_files(const BuildReceipt& receipt, const Fetched& package) {
+  std::set<Path> known;
+  for (const StageReceipt& stage : receipt.stages) {
+    if (stage.status == StageStatus::skipped || !stage.artifact) continue;
+    HONE_TRY(std::set<Path> files, files_of_model(Path(package.folder) / *stage.artifact));
+    known.merge(std::move(files));
+  }
+  for (const PackageEntry& file : package.files) {
+    if (file.path.starts_with("stages/") && !known.contains(Path(package.folder) / file.path))
+      return differs("'" + file.path + "' is of no stage of the receipt");
+  }
+  return done();
+}
+
 // Each stage began with what the one before it left, and left what the package has.
 Result<std::string> check_receipt(const CellEvidence& evidence, const Fetched& package) {
   const BuildReceipt& receipt = evidence.receipt;
@@ -101,8 +151,13 @@ Result<std::string> check_receipt(const CellEvidence& evidence, const Fetched& p
   }
   if (!receipt.final_artifact || receipt.final_sha256 != current)
     return differs("the build did not end with its last stage");
-  HONE_TRY(const std::string built, hash_of_artifact(package, *receipt.final_artifact));
-  if (built != current) return differs("'" + *receipt.final_artifact + "' is not what was built");
+  // Whatever else the receipt names: this is what people run.
+  if (*receipt.final_artifact != final_name)
+    return differs("the build ended with '" + *receipt.final_artifact + "' instead of '" +
+                   final_name + "'");
+  HONE_TRY(const std::string built, hash_of_artifact(package, final_name));
+  if (built != current) return differs("'" + std::string(final_name) + "' is not what was built");
+  HONE_TRY_DO(check_stage_files(receipt, package));
   return counted(stages, "stage") + " from " + start_of(receipt.model_sha256) + " to " +
          start_of(current) + ", each with the bytes of its receipt";
 }
@@ -144,6 +199,7 @@ std::vector<VerifyCheck> check_cell(const CellEvidence& evidence, const Fetched&
                                     const std::string& asked) {
   std::vector<VerifyCheck> checks;
   checks.push_back(settled("version", check_version(evidence, asked)));
+  checks.push_back(settled("target", check_target(evidence)));
   checks.push_back(settled("files", check_files(evidence, package)));
   checks.push_back(settled("recipe", check_recipe_hash(evidence, package)));
   checks.push_back(settled("receipt", check_receipt(evidence, package)));

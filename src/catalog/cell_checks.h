@@ -11,7 +11,7 @@
 namespace hone {
 
 // `asked` is the version or digest the package was asked for by; every file of it was fetched. A
-// check per claim: version, files, recipe, receipt, and champion where a search kept one.
+// check per claim: version, target, files, recipe, receipt, and champion where a search kept one.
 std::vector<VerifyCheck> check_cell(const CellEvidence& evidence, const Fetched& package,
                                     const std::string& asked);
 

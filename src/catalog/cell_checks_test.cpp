@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/hash.h"
+#include "catalog/package_version.h"
 #include "pipeline/build.h"
 #include "pipeline/policy.h"
 
@@ -26,6 +27,8 @@ class Cells : public ::testing::Test {
     list("recipe.json");
     package_.folder = folder_.path().string();
     evidence_.version = "0.0.0-one-cpu-bert";
+    evidence_.model = "bert";
+    evidence_.target.label = "cpu";
     evidence_.files = package_.files;
     evidence_.recipe_sha256 = hash_of(evidence_.recipe);
     BuildReceipt& receipt = evidence_.receipt;
@@ -93,6 +96,37 @@ TEST_F(Cells, AreToldFromAnotherCell) {
   EXPECT_EQ(check("version", "sha256:" + std::string(64, '1')).verdict, CheckVerdict::pass);
 }
 
+TEST_F(Cells, ArePublishedForTheTargetOfTheirRecipe) {
+  evidence_.recipe.target = {.ep = "qnn", .device = "npu", .options = {}};
+  EXPECT_THAT(check("target").measured, HasSubstr("published for cpu/auto, and its recipe is for "
+                                                  "qnn/npu"));
+  evidence_.target.target = {.ep = "QNNExecutionProvider", .device = "npu", .options = {}};
+  EXPECT_EQ(check("target").verdict, CheckVerdict::pass) << check("target").measured;
+}
+
+TEST_F(Cells, HaveALabelThatIsInTheirVersionAndMeansTheirTarget) {
+  evidence_.target.label = "npu";
+  EXPECT_THAT(check("target").measured, HasSubstr("is not the version of bert for npu"));
+  evidence_.version = "0.0.0-one-mlas-cpu-bert";
+  evidence_.target.label = "mlas_cpu";
+  EXPECT_EQ(check("target").verdict, CheckVerdict::pass) << check("target").measured;
+  evidence_.target.target = {.ep = "qnn", .device = "npu", .options = {}};
+  evidence_.recipe.target = evidence_.target.target;
+  EXPECT_THAT(check("target").measured, HasSubstr("'mlas_cpu' is that of cpu/cpu, not of qnn/npu"));
+}
+
+TEST_F(Cells, HaveAVersionHoweverLongItsNames) {
+  evidence_.model = std::string(100, 'm') + "/" + std::string(100, 'n');
+  evidence_.task = "image-classification";
+  evidence_.version = version_of({.run_stamp = "2026-06-09 b",
+                                  .label = evidence_.target.label,
+                                  .model = evidence_.model,
+                                  .task = evidence_.task});
+  EXPECT_EQ(check("target", evidence_.version).verdict, CheckVerdict::pass);
+  evidence_.task = "another";
+  EXPECT_EQ(check("target", evidence_.version).verdict, CheckVerdict::fail);
+}
+
 TEST_F(Cells, HaveTheFilesOfTheirEvidenceAndNoOthers) {
   evidence_.files.front().sha256 = std::string(64, '0');
   EXPECT_THAT(check("files").measured, HasSubstr("stages/1-normalize/model.onnx"));
@@ -148,6 +182,29 @@ TEST_F(Cells, HaveAModelThatIsWhatWasBuilt) {
   EXPECT_EQ(check("receipt").verdict, CheckVerdict::fail);
   evidence_.receipt.final_sha256.reset();
   EXPECT_THAT(receipt_refusal(), HasSubstr("did not end with its last stage"));
+}
+
+TEST_F(Cells, HaveAModelThatIsWhatWasBuiltWhateverTheReceiptEndsWith) {
+  std::filesystem::copy_file(tiny / "bert/torch-opset17.onnx", folder_.path() / "model.onnx",
+                             std::filesystem::copy_options::overwrite_existing);
+  evidence_.receipt.final_artifact = "stages/2-optimize/model.onnx";
+  EXPECT_THAT(receipt_refusal(), HasSubstr("ended with 'stages/2-optimize/model.onnx' instead of "
+                                           "'model.onnx'"));
+}
+
+TEST_F(Cells, HaveNoStagesThatTheirReceiptDoesNotKnow) {
+  put("stages/3-quantize/model.onnx", tiny / "bert/torch-opset17.onnx");
+  EXPECT_THAT(receipt_refusal(), HasSubstr("'stages/3-quantize/model.onnx' is of no stage"));
+  StageReceipt skipped;
+  skipped.name = "quantize";
+  skipped.artifact = "stages/3-quantize/model.onnx";
+  evidence_.receipt.stages.push_back(skipped);
+  EXPECT_THAT(receipt_refusal(), HasSubstr("'stages/3-quantize/model.onnx' is of no stage"));
+}
+
+TEST_F(Cells, HaveNoFilesBesideAStageThatItDidNotLeave) {
+  put("stages/2-optimize/weights.bin", tiny / "bert/torch-opset17.onnx");
+  EXPECT_THAT(receipt_refusal(), HasSubstr("'stages/2-optimize/weights.bin' is of no stage"));
 }
 
 TEST_F(Cells, HaveAChampionThatWasMeasured) {

@@ -109,6 +109,19 @@ SweepTarget pinned_target(const Target& target) {
   return made;
 }
 
+Status check_label(const SweepTarget& target) {
+  const std::vector<SweepTarget> known = default_targets();
+  const auto meant = std::ranges::find(known, target.label, &SweepTarget::label);
+  if (meant == known.end()) return done();
+  const Target given = target_of_recipe(target.target);
+  const bool is_it = given.ep == meant->target.ep &&
+                     (given.device == meant->target.device || given.device == "auto");
+  if (is_it) return done();
+  return fail(Fault::bad_input, "the label '" + target.label + "' is that of " + meant->target.ep +
+                                    "/" + meant->target.device + ", not of " +
+                                    printable(given.ep + "/" + given.device));
+}
+
 Result<std::vector<SweepTarget>> read_targets(const Path& file) {
   HONE_TRY(SweepTargets read, read_document<SweepTargets>(file, sweep_schema_version));
   if (read.targets.empty()) return bad_catalog(file, "it has no target");
@@ -120,6 +133,8 @@ Result<std::vector<SweepTarget>> read_targets(const Path& file) {
     }
     if (!labels.insert(target.label).second)
       return bad_catalog(file, "the label '" + target.label + "' is in it twice");
+    if (const Status label = check_label(target); !label)
+      return bad_catalog(file, label.error().what);
   }
   return std::move(read.targets);
 }
@@ -158,13 +173,19 @@ Result<CellRecipe> recipe_of_cell(const CatalogModel& model, const SweepTarget& 
   }
   HONE_TRY(RecipeChoice choice, choose_recipe(target.target, precision, state));
   made.notes.insert(made.notes.end(), choice.reasons.begin(), choice.reasons.end());
-  made.recipe = std::move(choice.recipe);
+  made.recipe = choice.recipe;
   made.recipe.compile.reset();  // a sweep builds for machines that are elsewhere
   if (made.recipe.quantize && model.calibration_data)
     made.recipe.quantize->calibration_data = model.calibration_data;
   if (model.overrides.as_object() != nullptr) {
     const Json whole = merged(to_json(made.recipe), model.overrides);
     HONE_TRY(made.recipe, from_json<Recipe>(whole));
+  }
+  const Target& built_for = made.recipe.target;
+  if (built_for.ep != choice.recipe.target.ep || built_for.device != choice.recipe.target.device) {
+    return fail(Fault::bad_input,
+                "the overrides of '" + printable(model.id) + "' change its target", {},
+                "--targets has the targets of a sweep");
   }
   HONE_TRY_DO(check_recipe(made.recipe));
   return made;

@@ -18,6 +18,10 @@ std::vector<SweepTarget> default_targets();
 // One target of the user's own; its label is "<ep>_<device>".
 SweepTarget pinned_target(const Target& target);
 
+// Whether the label is one of default_targets() and the target another: whoever reads the label
+// would be misled.
+Status check_label(const SweepTarget& target);
+
 // A file of targets. Labels are unique, and made of letters, digits and '_'.
 Result<std::vector<SweepTarget>> read_targets(const Path& file);
 
@@ -35,8 +39,8 @@ struct CatalogFilter {
 std::vector<CatalogModel> models_that_match(const Catalog& catalog, const CatalogFilter& filter);
 
 // The recipe of a cell: what suits the target, with the precision of the model or else of the
-// target, and the model's overrides on top. EPs that quantize by themselves get the float model,
-// whatever was asked for.
+// target, and the model's overrides on top, which may not take it to another target. EPs that
+// quantize by themselves get the float model, whatever was asked for.
 struct CellRecipe {
   Recipe recipe;
   std::vector<std::string> notes;

@@ -70,6 +70,16 @@ TEST_F(Matrix, PutsAModelsOverridesOverTheRecipe) {
   EXPECT_THAT(recipe_of_cell(model, default_targets()[5], {}).error().what, HasSubstr("opsett"));
 }
 
+TEST_F(Matrix, RefusesOverridesThatTakeACellToAnotherTarget) {
+  CatalogModel model;
+  model.id = "a";
+  model.overrides = Json::parse(R"({"target": {"ep": "qnn", "device": "npu"}})").value();
+  EXPECT_THAT(recipe_of_cell(model, default_targets()[5], {}).error().what,
+              HasSubstr("the overrides of 'a' change its target"));
+  model.overrides = Json::parse(R"({"target": {"options": {"a": "b"}}})").value();
+  EXPECT_TRUE(recipe_of_cell(model, default_targets()[0], {}));
+}
+
 TEST_F(Matrix, ReadsACatalogWhosePathsLeadThereFromAnywhere) {
   const Path file = write("c.json", R"({"schema_version": 1, "models": [
       {"id": "a/b", "model": "m/model.onnx", "task": "t", "priority": "P0", "data": "d"},
@@ -112,7 +122,9 @@ TEST_F(Matrix, ReadsTargetsOfAFile) {
   EXPECT_THAT(precisions(targets->front()), ElementsAre("w8a8"));
   for (const char* bad : {R"([])", R"([{"label": "A b", "target": {"ep": "cpu"}}])",
                           R"([{"label": "a", "target": {"ep": "cpu"}},
-                              {"label": "a", "target": {"ep": "qnn"}}])"})
+                              {"label": "a", "target": {"ep": "qnn"}}])",
+                          R"([{"label": "mlas_cpu", "target": {"ep": "qnn"}}])",
+                          R"([{"label": "qnn_npu", "target": {"ep": "qnn", "device": "gpu"}}])"})
     EXPECT_FALSE(read_targets(
         write("t.json", std::string(R"({"schema_version": 1, "targets": )") + bad + "}")))
         << bad;

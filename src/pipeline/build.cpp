@@ -145,7 +145,10 @@ class Build {
     StageReceipt receipt;
     receipt.name = stage.name;
     receipt.reason = stage.skip_reason(job_.recipe);
-    if (!receipt.reason.empty()) return keep(std::move(receipt));
+    if (!receipt.reason.empty()) {
+      HONE_TRY_DO(remove_what_was_in(place_of(stage, number)));
+      return keep(std::move(receipt));
+    }
     tools_.transform.progress(std::string(stage.name));
     HONE_TRY(receipt.key, key_of(stage));
     receipt.input = current_hash_;
@@ -186,11 +189,25 @@ class Build {
     receipt.output = current_hash_;
     HONE_TRY(const std::string effect, read_file(folder / effect_name));
     HONE_TRY(receipt.effect, Json::parse(effect));
-    const Path place = Path("stages") / (std::to_string(number) + "-" + std::string(stage.name));
+    const Path place = place_of(stage, number);
+    HONE_TRY_DO(remove_what_was_in(place));
     HONE_TRY_DO(copy_files(folder, job_.output / place));
     receipt.artifact = (place / model_name).generic_string();
     current_ = job_.output / place / model_name;
     return keep(std::move(receipt));
+  }
+
+  static Path place_of(const Stage& stage, int number) {
+    return Path("stages") / (std::to_string(number) + "-" + std::string(stage.name));
+  }
+
+  // Of an older build in this folder: it would pass for a part of this one.
+  Status remove_what_was_in(const Path& place) const {
+    std::error_code problem;
+    std::filesystem::remove_all(job_.output / place, problem);
+    if (!problem) return done();
+    return fail(Fault::io, "cannot remove '" + (job_.output / place).string() + "'",
+                problem.message());
   }
 
   Status keep(StageReceipt receipt) {
@@ -221,12 +238,17 @@ class Build {
 
 }  // namespace
 
-Result<std::string> hash_of_model_files(const Path& model) {
+Result<std::set<Path>> files_of_model(const Path& model) {
   HONE_TRY(const Model loaded, load_model(model));
   std::set<Path> files = {model};
   for_each_tensor(loaded, [&](const TensorPtr& tensor, const Node*) {
     if (tensor->external) files.insert(model.parent_path() / tensor->external->location);
   });
+  return files;
+}
+
+Result<std::string> hash_of_model_files(const Path& model) {
+  HONE_TRY(const std::set<Path> files, files_of_model(model));
   return hash_of_files({files.begin(), files.end()});
 }
 

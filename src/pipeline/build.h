@@ -4,6 +4,7 @@
 // ends with the same bytes.
 
 #include <optional>
+#include <set>
 
 #include "pipeline/stage.h"
 #include "record/build.h"
@@ -21,7 +22,9 @@ struct BuildJob {
   std::string runtime_key;  // what of ONNX Runtime and the EPs decides bytes
 };
 
-// The hash of a model's files: the model and the data files beside it.
+// The files of a model: itself and the data files beside it.
+Result<std::set<Path>> files_of_model(const Path& model);
+// And their hash.
 Result<std::string> hash_of_model_files(const Path& model);
 
 // The receipt is written after every stage; of a build that fails it says where, and the error is

@@ -95,12 +95,17 @@ Result<PrecisionChoice> choose_precision(const Target& target, std::string_view 
               "one of " + join(known, ", "));
 }
 
+Target target_of_recipe(const Target& target) {
+  Target made = target;
+  made.ep = ep_short_name(target.ep);
+  return made;
+}
+
 Result<RecipeChoice> choose_recipe(const Target& target, std::string_view precision,
                                    const ModelState& state) {
   RecipeChoice choice;
   Recipe& recipe = choice.recipe;
-  recipe.target = target;
-  recipe.target.ep = ep_short_name(target.ep);
+  recipe.target = target_of_recipe(target);
   HONE_TRY(const PrecisionChoice wanted, choose_precision(target, precision));
   if (state.is_compiled) {
     recipe.skips_optimize = true;

@@ -38,6 +38,9 @@ bool quantizes_itself(std::string_view ep);
 // A device class of "auto" as the policy sees it: npu for EPs that are made for one.
 std::string usual_device(const Target& target);
 
+// The target as a recipe has it: the EP by its short name.
+Target target_of_recipe(const Target& target);
+
 // The recipe for a model on a target: what is already done to the model is not done again.
 struct RecipeChoice {
   Recipe recipe;

@@ -24,4 +24,16 @@ void for_each_field(Self& error, auto&& field) {
   field("hint", error.hint);
 }
 
+// A command answers with null for what its error does not say.
+template <>
+inline Result<Error> from_json<Error>(const Json& json) {
+  if (json.as_object() == nullptr) return detail::wrong_kind({}, "an object", json);
+  Json said = Json::object();
+  for (const auto& [name, value] : *json.as_object())
+    if (!value.is_null()) said.set(name, value);
+  Error error;
+  HONE_TRY_DO(detail::read(said, error, detail::Place{}));
+  return error;
+}
+
 }  // namespace hone

@@ -154,8 +154,11 @@ Result<std::unique_ptr<Destination>> open(std::string_view place,
   HONE_TRY(az::Feed feed, az::parse_feed(place, settings.az, settings.package_name));
   const Path scratch =
       settings.scratch.empty() ? std::filesystem::temp_directory_path() : settings.scratch;
+  // With the package, wherever its name came from: who has the reference finds it again.
+  std::string address =
+      "az://" + feed.organization + "/" + feed.project + "/" + feed.feed + "/" + feed.package;
   return std::unique_ptr<Destination>(
-      std::make_unique<AzDestination>(std::move(feed), "az://" + std::string(place), scratch));
+      std::make_unique<AzDestination>(std::move(feed), std::move(address), scratch));
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ TEST_F(Az, SendsAPackageAndGetsItBack) {
   const Published published = destination->publish(package(), {});
   ASSERT_EQ(published.outcome, PublishOutcome::uploaded) << published.error;
   EXPECT_TRUE(published.confirmed);
-  EXPECT_EQ(published.reference, "az://org/my project/feed:0.0.0-run1-cpu-model");
+  EXPECT_EQ(published.reference, "az://org/my project/feed/hone-models:0.0.0-run1-cpu-model");
   const auto fetched = destination->fetch(package().version, folder_.path() / "got", {});
   ASSERT_TRUE(fetched) << fetched.error().what << fetched.error().cause;
   EXPECT_EQ(*read_file(folder_.path() / "got/data/w"), "weights");
@@ -88,6 +88,20 @@ TEST_F(Az, SendsAPackageAndGetsItBack) {
       destination->fetch(package().version, folder_.path() / "one", {.files = {"m.onnx"}});
   ASSERT_TRUE(one) << one.error().what << one.error().cause;
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "one/data"));
+}
+
+TEST_F(Az, HasAReferenceWithThePackageWhereverItsNameCameFrom) {
+  PublisherSettings named = settings();
+  named.package_name = "other";
+  const std::string reference = "az://org/project/feed/other:0.0.0-run1-cpu-model";
+  EXPECT_EQ(opened("az://org/project/feed", named)->publish(package(), {}).reference, reference);
+  const PackageReference again = *parse_reference(reference);
+  EXPECT_TRUE(opened(again.address, settings())->fetch(again.version, folder_.path() / "got", {}));
+  for (const std::string& call : calls()) {
+    if (!call.empty()) {
+      EXPECT_THAT(call, HasSubstr("|--name|other|"));
+    }
+  }
 }
 
 TEST_F(Az, IsCalledWithWordsAndNoShell) {

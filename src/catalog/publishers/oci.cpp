@@ -66,9 +66,7 @@ class OciDestination : public Destination {
 
   Result<std::vector<std::string>> versions(std::string_view run_stamp) override {
     registry_.set_deadline(std::chrono::minutes(3));
-    HONE_TRY(std::vector<std::string> tags, oci::list_tags(registry_));
-    const std::string prefix = version_prefix(run_stamp);
-    std::erase_if(tags, [&](const std::string& tag) { return !tag.starts_with(prefix); });
+    HONE_TRY(std::vector<std::string> tags, oci::list_tags(registry_, version_prefix(run_stamp)));
     std::ranges::sort(tags);
     return tags;
   }

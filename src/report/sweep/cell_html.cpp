@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "report/html/page.h"
 #include "report/search/search_view.h"
+#include "report/sweep/sweep_text.h"
 #include "report/trace/text.h"
 
 namespace hone::cell_html {
@@ -85,7 +86,7 @@ Html facts(const SweepCell& cell) {
   facts += fact("Task", cell.task.empty() ? "-" : cell.task);
   facts += fact("Target", cell.ep + (cell.device.empty() ? "" : "/" + cell.device));
   facts += fact("Precision", cell.precision.empty() ? "float" : cell.precision);
-  facts += fact("Size", format_bytes(cell.bytes));
+  facts += fact("Size", size_of(cell));
   if (cell.latency_ms) facts += fact("Latency", search_view::milliseconds(cell.latency_ms));
   if (cell.accuracy) facts += fact("Accuracy", *cell.accuracy);
   facts += claim(cell) + upload(cell);
@@ -121,7 +122,7 @@ std::string probability_text(double p) {
 Html brief(const SweepCell& cell, std::size_t index) {
   Html lines = status_word(cell);
   if (const std::string kind = failure_class(cell); !kind.empty()) lines += line(kind);
-  if (cell.status == CellStatus::done) lines += line(format_bytes(cell.bytes));
+  if (cell.status == CellStatus::done) lines += line(size_of(cell));
   if (cell.latency_ms) lines += line(search_view::milliseconds(cell.latency_ms));
   if (cell.accuracy) lines += line("accuracy " + *cell.accuracy);
   if (cell.champion) lines += line("keeps " + *cell.champion);

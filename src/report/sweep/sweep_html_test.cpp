@@ -54,6 +54,16 @@ TEST(SweepPage, HasAllThatIsKnownOfACell) {
     EXPECT_THAT(page, HasSubstr(part));
 }
 
+TEST(SweepPage, GivesNoSizeToACellWhoseFilesAreNotKnown) {
+  SweepResult sweep;
+  sweep.cells = {done_cell_for_test("acme/bert", "cpu")};
+  sweep.cells[0].files.clear();
+  sweep.cells[0].bytes = 0;
+  const std::string page = sweep_page(sweep);
+  EXPECT_THAT(page, HasSubstr("done</span><span class=\"line\">-</span>"));
+  EXPECT_THAT(page, HasSubstr("<dt>Size</dt><dd>-</dd>"));
+}
+
 TEST(SweepPage, SetsEachKeptClaimAmongAllFinalTests) {
   const std::string page = sweep_page(mixed_sweep());
   EXPECT_THAT(page, HasSubstr("all 2 final tests"));

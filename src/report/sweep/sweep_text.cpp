@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/counted.h"
+#include "base/one_line.h"
 #include "base/text.h"
 #include "report/trace/text.h"
 
@@ -38,7 +39,7 @@ std::string word_for(const SweepCell& cell) {
   if (cell.failure && cell.status == CellStatus::failed)
     return std::string(name_of(cell.failure->kind));
   if (cell.latency_ms) return text_form::fixed(*cell.latency_ms, 2) + " ms";
-  return format_bytes(cell.bytes);
+  return size_of(cell);
 }
 
 std::string matrix(const SweepResult& sweep) {
@@ -72,7 +73,7 @@ std::string failures(const SweepResult& sweep) {
     if (cell.status != CellStatus::failed || !cell.failure) continue;
     text += "  " + printable(cell.model) + " for " + cell.label + ": " +
             std::string(name_of(cell.failure->kind)) + " in " + cell.failure->stage + ": " +
-            cell.failure->what + "\n";
+            printable(one_line(cell.failure->what)) + "\n";
   }
   return text.empty() ? text : "failed\n" + text;
 }
@@ -92,18 +93,18 @@ std::string measured(const SweepResult& sweep) {
   return text.empty() ? text : "measured\n" + text;
 }
 
-// One line for each error, however many cells it kept from being published.
+// One line for each error, however many cells it was said of. What counts as published can have
+// one too: it is there with other files.
 std::string upload_errors(const SweepResult& sweep) {
   std::map<std::string, std::vector<std::string>> versions;
   for (const SweepCell& cell : sweep.cells) {
-    if (!cell.upload_error.empty() && cell.upload != "uploaded" && cell.upload != "exists-skipped")
-      versions[cell.upload_error].push_back(cell.version);
+    if (!cell.upload_error.empty()) versions[cell.upload_error].push_back(cell.version);
   }
   std::string text;
   for (const auto& [error, of] : versions) {
     const std::string more =
         of.size() > 1 ? " and " + counted(of.size() - 1, "other") : std::string();
-    text += "  " + of.front() + more + ": " + printable(error) + "\n";
+    text += "  " + of.front() + more + ": " + printable(one_line(error)) + "\n";
   }
   return text;
 }
@@ -124,7 +125,16 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
   return std::to_string((part * 100 + whole / 2) / whole) + " %";
 }
 
+// The place has it, and nobody here knows more of it than its name.
+bool was_found_there(const SweepCell& cell) {
+  return cell.status == CellStatus::done && cell.is_resumed && cell.files.empty();
+}
+
 }  // namespace
+
+std::string size_of(const SweepCell& cell) {
+  return cell.files.empty() ? "-" : format_bytes(cell.bytes);
+}
 
 std::string describe_sweep(const SweepResult& sweep) {
   const Counts counts = count(sweep);
@@ -178,6 +188,7 @@ Json build_only_results(const SweepResult& sweep, const std::string& package,
     one.set("recorded_at", recorded_at);
     const std::string error = cell.failure ? cell.failure->log_tail : cell.upload_error;
     if (!error.empty()) one.set("error", error);
+    if (was_found_there(cell)) one.set("source", "feed");
     results.set(cell.version, std::move(one));
   }
   return results;

@@ -8,6 +8,9 @@
 
 namespace hone {
 
+// "2.77 MiB", or "-" where its files are not known: it was not built, or not here.
+std::string size_of(const SweepCell& cell);
+
 // The matrix, what failed and why, and what the disk was spared.
 std::string describe_sweep(const SweepResult& sweep);
 
@@ -15,7 +18,8 @@ std::string describe_sweep(const SweepResult& sweep);
 std::string describe_sweep_progress(const SweepResult& sweep, double elapsed_s);
 
 // build_only_results.json: an object by version, with upstream's names. `recorded_at` is the time
-// in UTC; `package` the name of the package in a feed.
+// in UTC; `package` the name of the package in a feed. What the place had before this sweep built
+// it has the source "feed".
 Json build_only_results(const SweepResult& sweep, const std::string& package,
                         const std::string& recorded_at);
 
