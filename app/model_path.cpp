@@ -27,4 +27,16 @@ Result<Path> find_model_file(const std::string& given) {
               "name one of them");
 }
 
+Result<Model> load_whole_model(const Path& path) {
+  HONE_TRY(Model model, load_model(path));
+  Status whole = done();
+  for_each_tensor(model, [&](const TensorPtr& tensor, const Node*) {
+    if (!whole || !tensor->absent) return;
+    const auto bytes = tensor->bytes();
+    if (!bytes) whole = fail(bytes.error());
+  });
+  HONE_TRY_DO(std::move(whole));
+  return model;
+}
+
 }  // namespace hone::app

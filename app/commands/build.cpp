@@ -83,6 +83,7 @@ Status settle_compile(const Arguments& arguments, const BuildTools& tools, Recip
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   BuildJob job;
   HONE_TRY(job.model, find_model_file(arguments.model));
+  HONE_TRY_DO(load_whole_model(job.model));
   HONE_TRY(RecipeChoice choice, read_recipe(arguments.recipe, job.model));
   StepProgress progress(call);
   HONE_TRY(const BuildTools tools, make_build_tools(arguments, progress));

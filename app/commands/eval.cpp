@@ -6,6 +6,7 @@
 
 #include "app/command.h"
 #include "app/errors.h"
+#include "app/idle_options.h"
 #include "app/model_path.h"
 #include "app/names.h"
 #include "app/progress.h"
@@ -58,35 +59,23 @@ Failure lacking(const std::string& what, const std::string& option) {
 
 bool has_max_drop(const Arguments& arguments) { return !std::isnan(arguments.max_drop); }
 
-// An option that would do nothing is a mistake, and a gate that does nothing is a trap.
 Status refuse_idle_options(const Arguments& arguments) {
-  struct Idle {
-    const char* option;
-    bool is_given;
-    const char* needs;
-  };
   const bool judges = arguments.mode != "compare" && !arguments.task.empty();
   const bool exports = !arguments.export_npz.empty();
-  const bool makes = !arguments.make_data.empty();
   const char* const task = judges ? nullptr : "--task NAME";
   const char* const pictures = judges || exports ? nullptr : "--task NAME or --export-npz";
-  const char* const making = makes ? nullptr : "--make-data NAME";
-  for (const Idle& idle :
-       {Idle{"--max-drop", has_max_drop(arguments), task},
-        Idle{"--output-name", !arguments.output_name.empty(), task},
-        Idle{"--dictionary", !arguments.dictionary.empty(), task},
-        Idle{"--threshold", arguments.threshold != 0.5, task},
-        Idle{"--data", !arguments.data.empty(), pictures},
-        Idle{"--mean", !arguments.mean.empty(), pictures},
-        Idle{"--std", !arguments.deviation.empty(), pictures},
-        Idle{"--noisy", arguments.noisy, making}, Idle{"--count", arguments.count > 0, making},
-        Idle{"--source", !arguments.source.empty(), making},
-        Idle{"--input-name", !arguments.input_name.empty(), making}}) {
-    if (!idle.is_given || idle.needs == nullptr) continue;
-    return fail(Fault::bad_input, std::string(idle.option) + " does nothing here", {},
-                std::string("it needs ") + idle.needs);
-  }
-  return done();
+  const char* const making = arguments.make_data.empty() ? "--make-data NAME" : nullptr;
+  return refuse_idle({{"--max-drop", has_max_drop(arguments), task},
+                      {"--output-name", !arguments.output_name.empty(), task},
+                      {"--dictionary", !arguments.dictionary.empty(), task},
+                      {"--threshold", arguments.threshold != 0.5, task},
+                      {"--data", !arguments.data.empty(), pictures},
+                      {"--mean", !arguments.mean.empty(), pictures},
+                      {"--std", !arguments.deviation.empty(), pictures},
+                      {"--noisy", arguments.noisy, making},
+                      {"--count", arguments.count > 0, making},
+                      {"--source", !arguments.source.empty(), making},
+                      {"--input-name", !arguments.input_name.empty(), making}});
 }
 
 // Both models on one runtime.

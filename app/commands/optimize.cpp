@@ -145,7 +145,7 @@ Result<ExitCode> run(Arguments arguments, const Call& call) {
   plan.samples = arguments.samples;
   plan.verifies = !arguments.skips_verification;
   HONE_TRY(const Path path, find_model_file(arguments.model));
-  HONE_TRY(const Model model, load_model(path));
+  HONE_TRY(const Model model, load_whole_model(path));
   StepProgress progress(call);
   HONE_TRY(const TransformTools tools, make_tools(arguments.where, progress));
   if (arguments.checks) return check_all(tools, model, arguments, call);

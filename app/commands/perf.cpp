@@ -228,7 +228,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(check(arguments));
   HONE_TRY(PlacementGate gate, PlacementGate::read(arguments.where.require_placement));
   HONE_TRY(const Path path, find_model_file(arguments.model));
-  HONE_TRY(const Model model, load_model(path));
+  HONE_TRY(const Model model, load_whole_model(path));
   HONE_TRY(const ModelFacts facts, gather_facts(model, path));
   HONE_TRY(PerfPlan plan, make_plan(arguments, path, model));
   std::optional<TemporaryFolder> temporary;

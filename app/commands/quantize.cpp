@@ -3,7 +3,10 @@
 
 #include "transform/quantize/quantize.h"
 
+#include <algorithm>
+
 #include "app/command.h"
+#include "app/idle_options.h"
 #include "app/model_path.h"
 #include "app/names.h"
 #include "app/progress.h"
@@ -65,6 +68,40 @@ QuantizeRecipe recipe_of(const Arguments& arguments) {
   return recipe;
 }
 
+bool asks_for(const QuantizeRecipe& recipe, std::initializer_list<std::string_view> precisions) {
+  return std::ranges::any_of(recipe.precisions, [&](const std::string& asked) {
+    return std::ranges::find(precisions, asked) != precisions.end();
+  });
+}
+
+// What a precision does not look at.
+Status refuse_idle_options(const Arguments& arguments) {
+  const QuantizeRecipe recipe = recipe_of(arguments);
+  const auto is_other = [](const std::string& asked) {
+    return asked != "fp16" && asked != "int4" && asked != "dynamic";
+  };
+  const bool is_static = std::ranges::any_of(recipe.precisions, is_other);
+  const bool has_integers = is_static || asks_for(recipe, {"dynamic"});
+  const bool has_int4 = asks_for(recipe, {"int4"}) ||
+                        std::ranges::any_of(recipe.precisions, [](const std::string& asked) {
+                          return asked.starts_with("w4");
+                        });
+  const char* const ranges = is_static ? nullptr : "a precision with activations, like w8a8";
+  const char* const integers = has_integers ? nullptr : "a precision with integers, like w8a8";
+  const QuantizeRecipe usual;
+  return refuse_idle(
+      {{"--method", recipe.method != usual.method, ranges},
+       {"--percentile", recipe.percentile != usual.percentile,
+        recipe.method == "percentile" ? ranges : "--method percentile"},
+       {"--preset", recipe.preset != usual.preset, ranges},
+       {"--activation-type", recipe.activation_type.has_value(), ranges},
+       {"--per-channel", recipe.per_channel, integers},
+       {"--weight-type", recipe.weight_type.has_value(), integers},
+       {"--symmetric", recipe.symmetric,
+        is_static || has_int4 ? nullptr : "a precision like w8a8 or int4"},
+       {"--block-size", recipe.block_size != usual.block_size, has_int4 ? nullptr : "int4"}});
+}
+
 Result<QuantizeRequest> read_request(const Arguments& arguments) {
   HONE_TRY(QuantizeRequest request, request_of(recipe_of(arguments)));
   HONE_TRY(request.model, find_model_file(arguments.model));
@@ -78,6 +115,7 @@ Result<QuantizeRequest> read_request(const Arguments& arguments) {
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  HONE_TRY_DO(refuse_idle_options(arguments));
   HONE_TRY(const QuantizeRequest request, read_request(arguments));
   QuantizeTools tools;
   HONE_TRY(tools.runtime, Runtime::load(ort_candidates(arguments.where.ort)));
