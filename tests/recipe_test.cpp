@@ -194,9 +194,9 @@ TEST_F(RecipeProgram, MakesARecipeThatIsCompiledAhead) {
   ASSERT_TRUE(end.ok()) << end.standard_error;
   const ProcessEnd checked = hone({"recipe", "check", "ahead/recipes"});
   EXPECT_TRUE(checked.ok()) << checked.standard_output;
-  const ProcessEnd proven = hone(
-      {"recipe", "prove", "ahead/recipes/tiny_resnet/sim_npu/image-classification_w8a8.json",
-       "--source", model(), "-o", "compiled", "--goal", "L0"});
+  const ProcessEnd proven =
+      hone({"recipe", "prove", "ahead/recipes/tiny_resnet/sim_npu/image-classification_w8a8.json",
+            "--source", model(), "-o", "compiled", "--goal", "L0"});
   EXPECT_TRUE(proven.ok()) << proven.standard_error << proven.standard_output;
 }
 
