@@ -4,13 +4,15 @@
 #include <array>
 #include <span>
 
+#include "app/blame.h"
 #include "app/own_command.h"
 #include "app/search_tools.h"
 #include "base/hash.h"
 #include "base/hash_file.h"
 #include "base/text.h"
+#include "inspect/eval/dataset.h"
+#include "inspect/eval/evaluator.h"
 #include "record/perf.h"
-#include "record/system.h"
 #include "support/ladder.h"
 #include "support/recipe_file.h"
 #include "support/weights.h"
@@ -60,13 +62,9 @@ Words words_of(const Target& target, const SessionRecipe& session) {
   return run_words(recipe);
 }
 
-std::string told(const Error& error) {
-  return error.cause.empty() ? error.what : error.what + ": " + error.cause;
-}
-
-void settle(TierProof& tier, const Error& error) {
-  tier.verdict = error.fault == Fault::timeout ? TierVerdict::timeout : TierVerdict::fail;
-  tier.reason = told(error);
+// A command that runs the model on the recipe's target did not answer.
+void settle_run(const ClimbSite& site, TierProof& tier, const Error& error) {
+  settle_failure(tier, error, class_of_failure(site.where, site.file.recipe.target, site.limit));
 }
 
 void settle(TierProof& tier) {
@@ -81,21 +79,34 @@ bool is_same(const std::vector<ValueFacts>& a, const std::vector<ValueFacts>& b)
 
 std::string described(const std::vector<ValueFacts>& values) { return to_json(values).dump(-1); }
 
+// A compiled model shows no weights: what the compiler was given does.
+Path model_with_weights(const ClimbSite& site, const BuiltHere& built) {
+  Path last = built.model;
+  for (const StageReceipt& stage : built.receipt.stages) {
+    if (stage.name == "compile" && stage.status == StageStatus::done) return last;
+    if (stage.artifact && check_stays_inside(*stage.artifact))
+      last = site.work / "build" / *stage.artifact;
+  }
+  return built.model;
+}
+
 void climb_structure(const ClimbSite& site, const BuiltHere& built, TierProof& tier) {
   tier.commands.push_back(
       repeatable(site, {"build", site.model.string(), "-c", "recipe.json", "-o", "work/build"}));
   const auto answer = ask(site, tier, {"inspect", built.model.string()});
-  if (!answer) return settle(tier, answer.error());
+  if (!answer) return settle_failure(tier, answer.error());
   const auto facts = from_document<ModelFacts>(*answer, 1);
-  if (!facts) return settle(tier, facts.error());
+  if (!facts) return settle_failure(tier, facts.error());
   const auto source = facts_of(site.model);
-  if (!source) return settle(tier, source.error());
+  if (!source) return settle_failure(tier, source.error());
+  const auto weighed = facts_of(model_with_weights(site, built));
+  if (!weighed) return settle_failure(tier, weighed.error());
   StructureProof proof;
   proof.model_sha256 = built.receipt.final_sha256.value_or("");
   const auto opset = facts->opsets.find("ai.onnx");
   proof.opset = opset == facts->opsets.end() ? 0 : opset->second;
   proof.nodes = facts->nodes;
-  proof.weight_bytes = facts->weight_bytes;
+  proof.weight_bytes = weighed->weight_bytes;
   const auto check = [&](std::string name, bool holds, std::string detail) {
     proof.checks.push_back({std::move(name), holds, std::move(detail)});
   };
@@ -104,10 +115,10 @@ void climb_structure(const ClimbSite& site, const BuiltHere& built, TierProof& t
   check("opset", proof.opset == file.opset, std::to_string(proof.opset));
   check("inputs", is_same(facts->inputs, file.inputs), described(facts->inputs));
   check("outputs", is_same(facts->outputs, file.outputs), described(facts->outputs));
-  const std::string weights = weights_problem(file.recipe, facts->weight_bytes);
+  const std::string weights = weights_problem(file.recipe, weighed->weight_bytes);
   check("weights", weights.empty(), weights.empty() ? file.precision : weights);
-  check("external data", facts->absent_weight_bytes == 0,
-        format_bytes(facts->absent_weight_bytes) + " of the weights are absent");
+  check("external data", weighed->absent_weight_bytes == 0,
+        format_bytes(weighed->absent_weight_bytes) + " of the weights are absent");
   for (const ModelFacts* one : {&*source, &*facts}) {
     const std::vector<std::string> problems = task_problems(file.task, *one);
     check(one == &*source ? "task of the source" : "task of the build", problems.empty(),
@@ -115,19 +126,6 @@ void climb_structure(const ClimbSite& site, const BuiltHere& built, TierProof& t
   }
   tier.structure = std::move(proof);
   settle(tier);
-}
-
-// Why a target does not run a model that others do.
-RunClass class_of_failure(const ClimbSite& site, const Target& target) {
-  Words words = {"sys"};
-  append(words, runtime_words(site.where));
-  const auto answer = run_own({.words = std::move(words), .limit = site.limit});
-  const auto system = answer ? from_document<System>(*answer, system_schema_version)
-                             : Result<System>(fail(answer.error()));
-  if (!system) return RunClass::host;
-  const auto status = std::ranges::find(system->eps, target.ep, &EpStatus::name);
-  if (status == system->eps.end() || status->state == EpState::absent) return RunClass::host;
-  return status->state == EpState::failed ? RunClass::packaging : RunClass::recipe;
 }
 
 void take_perf(const PerfResult& perf, RunProof& run) {
@@ -149,6 +147,13 @@ std::string arm_of(const std::string& name, const Path& model, const Target& tar
   return words;
 }
 
+// Both sides run as the recipe runs it.
+void add_session(const SessionRecipe& session, Words& words) {
+  if (session.threads > 0) append(words, {"--threads", std::to_string(session.threads)});
+  for (const auto& [key, value] : session.options)
+    append(words, {"--session-options", key + "=" + value});
+}
+
 std::optional<Comparison> race(const ClimbSite& site, const BuiltHere& built, const Target& target,
                                TierProof& tier) {
   Words words = {"compare",
@@ -158,6 +163,7 @@ std::optional<Comparison> race(const ClimbSite& site, const BuiltHere& built, co
                  arm_of("built", built.model, target),
                  "--max-time",
                  std::to_string(site.race_s)};
+  add_session(site.file.recipe.session, words);
   add_shapes(site, words);
   const auto answer = ask(site, tier, std::move(words));
   if (!answer) return std::nullopt;
@@ -181,7 +187,7 @@ RunProof run_on(const ClimbSite& site, const BuiltHere& built, const Target& tar
   if (perf) {
     take_perf(*perf, run);
   } else {
-    run.kind = class_of_failure(site, target);
+    run.kind = class_of_failure(site.where, target, site.limit);
     run.reason = told(perf.error());
   }
   return run;
@@ -208,9 +214,9 @@ void climb_parity(const ClimbSite& site, const BuiltHere& built, TierProof& tier
   append(words, words_of(site.file.recipe.target, site.file.recipe.session));
   add_shapes(site, words);
   const auto answer = ask(site, tier, std::move(words));
-  if (!answer) return settle(tier, answer.error());
+  if (!answer) return settle_run(site, tier, answer.error());
   const auto report = from_document<CompareReport>(*answer, eval_schema_version);
-  if (!report) return settle(tier, report.error());
+  if (!report) return settle_failure(tier, report.error());
   tier.parity = ParityProof{.least_cosine = least_cosine_of(site.file.recipe),
                             .seed = 0,
                             .samples = report->samples,
@@ -235,11 +241,12 @@ Result<std::string> hash_of_folder(const Path& folder) {
 
 void climb_task(const ClimbSite& site, const BuiltHere& built, TierProof& tier) {
   const RecipeFile& file = site.file;
-  if (!file.data || !file.max_drop) {
-    tier.verdict = TierVerdict::cli_blocked;
-    tier.reason = "the recipe names no data that hone makes for " + file.task;
-    return;
-  }
+  if (!file.data || !file.max_drop)
+    return block_by_hone(tier, "the recipe names no data that hone makes for " + file.task);
+  if (const auto known = find_dataset(file.data->kind); !known)
+    return block_by_hone(tier, told(known.error()));
+  if (const auto known = find_evaluator(file.task); !known)
+    return block_by_hone(tier, told(known.error()));
   const Path data = site.work / "data";
   std::error_code problem;
   std::filesystem::remove_all(data, problem);
@@ -247,9 +254,10 @@ void climb_task(const ClimbSite& site, const BuiltHere& built, TierProof& tier) 
       ask(site, tier,
           {"eval", "--make-data", file.data->kind, "-o", data.string(), "--count",
            std::to_string(file.data->count), "--seed", std::to_string(file.data->seed)});
-  if (!made) return settle(tier, made.error());
+  // Fonts, voices and pictures are this machine's.
+  if (!made) return settle_failure(tier, made.error(), RunClass::host);
   const auto hash = hash_of_folder(data);
-  if (!hash) return settle(tier, hash.error());
+  if (!hash) return settle_failure(tier, hash.error());
   Words words = {"eval",        built.model.string(),
                  "--task",      file.task,
                  "--data",      data.string(),
@@ -257,14 +265,10 @@ void climb_task(const ClimbSite& site, const BuiltHere& built, TierProof& tier) 
                  "--max-drop",  std::to_string(*file.max_drop)};
   append(words, words_of(file.recipe.target, file.recipe.session));
   const auto answer = ask(site, tier, std::move(words), true);
-  if (!answer) return settle(tier, answer.error());
+  if (!answer) return settle_run(site, tier, answer.error());
   const auto report = from_document<EvalReport>(*answer, eval_schema_version);
-  if (!report) return settle(tier, report.error());
-  if (report->metrics.empty()) {
-    tier.verdict = TierVerdict::cli_blocked;
-    tier.reason = "the task has no metric";
-    return;
-  }
+  if (!report) return settle_failure(tier, report.error());
+  if (report->metrics.empty()) return block_by_hone(tier, "the task has no metric");
   tier.task = TaskProof{.metric = report->metrics.front(),
                         .max_drop = *file.max_drop,
                         .samples = report->samples,
@@ -360,7 +364,7 @@ TierProof climb(Tier tier, const ClimbSite& site, const BuiltHere& built) {
 
 TierProof fallen(const Error& error) {
   TierProof tier;
-  settle(tier, error);
+  settle_failure(tier, error);
   return tier;
 }
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "knowledge/family.h"
 #include "knowledge/family_check.h"
+#include "knowledge/family_evidence.h"
 #include "knowledge/family_store.h"
 #include "knowledge/store.h"
 #include "record/knowledge.h"
@@ -59,7 +60,11 @@ Result<std::vector<FindingSource>> sources_to_check(const Job& job) {
     for (FindingSource& source : more) sources.push_back(std::move(source));
     return done();
   };
-  for (const std::string& path : job.given.what) HONE_TRY_DO(add(path));
+  for (const std::string& path : job.given.what) {
+    // A shell's model_knowledge/*.json names the schema too.
+    const bool is_schema = Path(path).filename() == "schema.json" && job.given.what.size() > 1;
+    if (!is_schema) HONE_TRY_DO(add(path));
+  }
   if (!job.given.what.empty()) return sources;
   for (const EmbeddedFile& file : embedded_families()) {
     sources.push_back({std::string(file.name), std::string(file.text)});
@@ -123,9 +128,14 @@ Result<ExitCode> check(const Job& job) {
     }
     seen.push_back(knowledge->family);
     result.findings += knowledge->findings.size();
-    for (const std::string& problem : problems_beside(*knowledge, earlier)) {
-      result.problems.push_back(source.name + ": " + problem);
+    std::vector<std::string> problems = problems_beside(*knowledge, earlier);
+    if (!job.given.what.empty() && has_evidence_beside(*knowledge)) {
+      const Path folder = Path(source.name).parent_path();
+      for (std::string& problem : evidence_problems(*knowledge, folder))
+        problems.push_back(std::move(problem));
     }
+    for (const std::string& problem : problems)
+      result.problems.push_back(source.name + ": " + problem);
   }
   if (!job.arguments.against.empty()) add_lost_families(earlier, seen, result);
   std::string text;

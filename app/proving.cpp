@@ -109,6 +109,23 @@ Result<BundleFindings> draft_findings(const Bundle& bundle, const ClimbSite& sit
   return BundleFindings{.findings = {std::move(finding)}};
 }
 
+// Nothing can be proven of what is no recipe.
+Status refuse_problems(const RecipeFile& file) {
+  std::vector<std::string> problems = problems_of(file, {});
+  if (const Status recipe = check_recipe(file.recipe); !recipe)
+    problems.push_back("recipe: " + recipe.error().what);
+  if (problems.empty()) return done();
+  return fail(Fault::bad_input, "the recipe cannot be proven", join(problems, "; "),
+              "hone recipe check says what is wrong with it");
+}
+
+// A bundle shows how far it went; that nobody could say what the target takes is part of that.
+Json coverage_or_why_not(const ClimbSite& site) {
+  auto coverage = coverage_of(site);
+  if (coverage) return *std::move(coverage);
+  return Json::object().set("unknown", coverage.error().what);
+}
+
 // A reviewer who climbs again.
 class Reviewer {
  public:
@@ -235,6 +252,7 @@ Result<Bundle> prove(const ProveJob& job, const Telling& tell) {
   HONE_TRY(const std::string text, read_file(job.recipe));
   Bundle bundle;
   HONE_TRY(bundle.recipe, read_recipe_file(job.recipe.string(), text));
+  HONE_TRY_DO(refuse_problems(bundle.recipe));
   HONE_TRY(NewFolder folder, NewFolder::create(job.bundle));
   HONE_TRY(const TemporaryFolder work, TemporaryFolder::create("prove"));
   HONE_TRY(const FoundSource found, take_source(job.model, bundle.recipe.source.seed, work.path()));
@@ -266,7 +284,7 @@ Result<Bundle> prove(const ProveJob& job, const Telling& tell) {
   } else {
     bundle.ladder.tiers.push_back(fallen(built.error()));
   }
-  HONE_TRY(bundle.coverage, coverage_of(site));
+  bundle.coverage = coverage_or_why_not(site);
   if (!job.findings.empty()) {
     HONE_TRY(bundle.findings, read_findings_file(job.findings));
   }

@@ -87,6 +87,18 @@ TEST_F(BuildFolder, HasTheSameBytesWhenBuiltAnewElsewhere) {
   EXPECT_EQ(hash_in("one"), hash_in("a/much/deeper/two"));
 }
 
+TEST_F(BuildFolder, IsMadeAgainByItsOwnRecipe) {
+  const ProcessEnd first = run_build("one", "first");
+  ASSERT_TRUE(first.ok()) << first.standard_error;
+  const ProcessEnd again =
+      run_process({HONE_PROGRAM, "build", model, "-c", (folder.path() / "one/recipe.json").string(),
+                   "-o", (folder.path() / "two").string(), "--use-cache", "off"},
+                  {})
+          .value();
+  ASSERT_TRUE(again.ok()) << again.standard_error;
+  EXPECT_EQ(hash_in("one"), hash_in("two"));
+}
+
 // The rounds of the stage `optimize` in a build for the CPU.
 std::vector<OptimizeRound> rounds_of(const BuildReceipt& receipt) {
   const auto stage = std::ranges::find(receipt.stages, "optimize", &StageReceipt::name);

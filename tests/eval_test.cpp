@@ -147,6 +147,18 @@ TEST_F(Evaluating, ComparesOutputsOfTheSameName) {
   EXPECT_DOUBLE_EQ(report.outputs[0].max_abs->value, (1 + 2 + 4) / 3.0);
 }
 
+TEST_F(Evaluating, SaysWhichOutputsNoSampleMoves) {
+  write({1, 2, -3}, {0, 0, 0});
+  const auto constant = [&](const Session& model, const Session& reference) {
+    auto samples = SampleStream::from_files(data_, model.inputs());
+    CompareReport report;
+    EXPECT_TRUE(compare_sessions(model, reference, *samples, 0, {}, report));
+    return report.outputs.at(0).constant;
+  };
+  EXPECT_EQ(constant(session_of(always_one), session_of(always_one)), true);
+  EXPECT_EQ(constant(session_of(always_one), session_of(sign)), std::nullopt);
+}
+
 // --- Data that is made
 
 class MakingData : public testing::Test {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "base/hash.h"
 #include "base/process.h"
@@ -36,6 +37,21 @@ class RecipeProgram : public ::testing::Test {
     ProcessOptions options;
     options.folder = folder_->path();
     return *run_process(words, options);
+  }
+
+  // The recipe with a text replaced, as another file.
+  static std::string changed(const std::string& name, std::string_view before,
+                             std::string_view after) {
+    std::string text = *read_file(folder_->path() / recipe);
+    const std::size_t at = text.find(before);
+    EXPECT_NE(at, std::string::npos) << before;
+    text.replace(at, before.size(), after);
+    EXPECT_TRUE(write_file(folder_->path() / name, text));
+    return name;
+  }
+  static Ladder ladder_in(const std::string& bundle) {
+    const std::string text = *read_file(folder_->path() / bundle / "ladder.json");
+    return *from_document<Ladder>(*Json::parse(text), support_schema_version);
   }
 
   // A copy of the bundle in which a text was replaced, bound again so that every hash holds.
@@ -169,6 +185,68 @@ TEST_F(RecipeProgram, TellsItsReportInMarkdownAndHtml) {
   const ProcessEnd page = hone({"recipe", "report", "bundle", "-o", "report.html", "--overwrite"});
   ASSERT_TRUE(page.ok()) << page.standard_error;
   EXPECT_THAT(*read_file(folder_->path() / "report.html"), ::testing::HasSubstr("tiny/resnet"));
+}
+
+TEST_F(RecipeProgram, MakesARecipeThatIsCompiledAhead) {
+  const ProcessEnd end =
+      hone({"recipe", "new", model(), "--id", "tiny/resnet", "--task", "image-classification",
+            "--ep", "sim", "--device", "npu", "--precision", "w8a8", "-o", "ahead"});
+  ASSERT_TRUE(end.ok()) << end.standard_error;
+  const ProcessEnd checked = hone({"recipe", "check", "ahead/recipes"});
+  EXPECT_TRUE(checked.ok()) << checked.standard_output;
+  const ProcessEnd proven =
+      hone({"recipe", "prove", "ahead/recipes/tiny_resnet/sim_npu/image-classification_w8a8.json",
+            "--source", model(), "-o", "compiled", "--goal", "L0"});
+  EXPECT_TRUE(proven.ok()) << proven.standard_error << proven.standard_output;
+}
+
+TEST_F(RecipeProgram, IsBlockedByTheHostWhereOnlyTheHostIsAtFault) {
+  changed("blocked.json", "\"ep\": \"cpu\",\n      \"device\": \"auto\"",
+          "\"ep\": \"qnn\",\n      \"device\": \"npu\"");
+  std::string text = *read_file(folder_->path() / "blocked.json");
+  text.replace(text.find("\"data\": null"), 12,
+               "\"data\": {\"kind\": \"digits\", \"count\": 100, \"seed\": 0}");
+  text.replace(text.find("\"max_drop\": null"), 16, "\"max_drop\": 0.05");
+  ASSERT_TRUE(write_file(folder_->path() / "blocked.json", text));
+  const ProcessEnd end = hone({"recipe", "prove", "blocked.json", "--source", model(), "-o",
+                               "blocked", "--also", "cpu", "--race", "5", "--goal", "L3"});
+  ASSERT_EQ(end.exit_code, 3) << end.standard_error;
+  const Ladder ladder = ladder_in("blocked");
+  ASSERT_EQ(ladder.tiers.size(), 4u) << "what is blocked does not end the climb";
+  EXPECT_EQ(ladder.tiers[2].verdict, TierVerdict::host_blocked) << ladder.tiers[2].reason;
+  EXPECT_EQ(ladder.tiers[3].verdict, TierVerdict::host_blocked) << ladder.tiers[3].reason;
+}
+
+TEST_F(RecipeProgram, IsRacedAsTheRecipeRunsIt) {
+  changed("alone.json", "\"threads\": 0", "\"threads\": 1");
+  const ProcessEnd end = hone({"recipe", "prove", "alone.json", "--source", model(), "-o", "alone",
+                               "--race", "5", "--goal", "L1"});
+  ASSERT_NE(end.exit_code, 2) << end.standard_error;
+  EXPECT_THAT(ladder_in("alone").tiers.at(1).commands,
+              Contains(::testing::AllOf(::testing::HasSubstr("hone compare"),
+                                        ::testing::HasSubstr("--threads 1"))));
+  EXPECT_THAT(ladder_in("bundle").tiers.at(1).commands,
+              ::testing::Each(::testing::Not(::testing::HasSubstr("--threads"))));
+}
+
+TEST_F(RecipeProgram, DoesNotProveWhatIsNoRecipe) {
+  changed("wild.json", "\"threads\": 0", "\"threads\": 1000000");
+  const ProcessEnd end =
+      hone({"recipe", "prove", "wild.json", "--source", model(), "-o", "wild", "--race", "5"});
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.standard_error, ::testing::HasSubstr("recipe.session.threads"));
+  EXPECT_FALSE(std::filesystem::exists(folder_->path() / "wild"));
+}
+
+TEST_F(RecipeProgram, DoesNotWaitForAPipeAmongRecipes) {
+  const Path folder = folder_->path() / "trap";
+  std::filesystem::create_directories(folder);
+  ASSERT_EQ(::mkfifo((folder / "a.json").c_str(), 0600), 0);
+  ProcessOptions options;
+  options.limits.time = std::chrono::seconds(60);
+  const ProcessEnd end = *run_process({HONE_PROGRAM, "recipe", "check", folder.string()}, options);
+  EXPECT_EQ(end.exit_code, 3) << end.describe();
+  EXPECT_THAT(end.standard_output, ::testing::HasSubstr("it is a pipe"));
 }
 
 TEST_F(RecipeProgram, DoesNotProveWithAnotherModel) {

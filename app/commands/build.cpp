@@ -6,6 +6,7 @@
 
 #include "app/command.h"
 #include "app/model_path.h"
+#include "app/own_command.h"
 #include "app/recipe_arguments.h"
 #include "app/tools.h"
 #include "app/version.h"
@@ -44,10 +45,12 @@ Result<std::string> runtime_key(const BuildTools& tools) {
   return hash.finish().hex();
 }
 
-Result<BuildTools> make_build_tools(const Arguments& arguments, StepProgress& progress) {
+// The plan is the recipe's: one of a file needs the libraries of its target as much as one of --ep.
+Result<BuildTools> make_build_tools(const Arguments& arguments, const Recipe& recipe,
+                                    StepProgress& progress) {
   BuildTools tools;
   HONE_TRY(tools.transform, make_tools(arguments.recipe.where, progress));
-  HONE_TRY_DO(fill_plan(arguments.recipe.where, tools.run));
+  HONE_TRY(tools.run, run_plan_of(recipe, arguments.recipe.where));
   tools.run.input_data = arguments.input_data;
   tools.run.shape_config = arguments.shape_config;
   tools.run.seed = arguments.seed;
@@ -86,7 +89,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(load_whole_model(job.model));
   HONE_TRY(RecipeChoice choice, read_recipe(arguments.recipe, job.model));
   StepProgress progress(call);
-  HONE_TRY(const BuildTools tools, make_build_tools(arguments, progress));
+  HONE_TRY(const BuildTools tools, make_build_tools(arguments, choice.recipe, progress));
   HONE_TRY_DO(settle_compile(arguments, tools, choice));
   job.recipe = choice.recipe;
   job.output = arguments.output;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 
 #include "app/command.h"
 #include "app/model_path.h"
@@ -27,8 +28,8 @@ struct Arguments {
   std::string model;
   std::string id;
   std::string task;
-  std::string effort = "L0*";
-  std::string goal = "L2";
+  std::string effort;  // empty: L0*
+  std::string goal;    // empty: L2
   std::string recipe_template;
   std::vector<std::string> changes;
   std::vector<std::string> also;
@@ -39,13 +40,15 @@ struct Arguments {
   std::vector<std::string> models;
   bool is_full = false;
   bool trusts = false;
-  std::int64_t race_s = 60;
+  std::int64_t race_s = 0;  // 0: not given
   std::uint64_t seed = 0;
   std::string shape_config;
   std::string output;
   bool overwrite = false;
   RecipeArguments recipe;
 };
+
+constexpr std::int64_t usual_race_s = 60;
 
 Failure misuse(std::string what) {
   return fail(Fault::bad_input, std::move(what), {}, "hone help recipe");
@@ -174,8 +177,14 @@ Result<ExitCode> prove_it(const Arguments& arguments, const Call& call) {
   ProveJob job;
   job.recipe = arguments.what.front();
   HONE_TRY(job.model, find_model_file(arguments.model));
-  HONE_TRY(job.claim.effort, read_word<Effort>("--effort", arguments.effort));
-  HONE_TRY(job.claim.goal, read_word<Tier>("--goal", arguments.goal));
+  job.claim.effort = Effort::l0_star;
+  job.claim.goal = Tier::l2;
+  if (!arguments.effort.empty()) {
+    HONE_TRY(job.claim.effort, read_word<Effort>("--effort", arguments.effort));
+  }
+  if (!arguments.goal.empty()) {
+    HONE_TRY(job.claim.goal, read_word<Tier>("--goal", arguments.goal));
+  }
   job.claim.outcome = outcome_of(job.claim.effort);
   if (!arguments.recipe_template.empty()) job.claim.recipe_template = arguments.recipe_template;
   job.claim.changes = arguments.changes;
@@ -183,7 +192,7 @@ Result<ExitCode> prove_it(const Arguments& arguments, const Call& call) {
   job.surprises = arguments.surprises;
   job.findings = arguments.findings;
   job.bundle = arguments.output;
-  job.race_s = arguments.race_s;
+  job.race_s = arguments.race_s > 0 ? arguments.race_s : usual_race_s;
   job.where = arguments.recipe.where;
   StepProgress progress(call);
   HONE_TRY(const Bundle bundle, prove(job, [&](const auto& step) { progress.step(step); }));
@@ -202,7 +211,7 @@ Result<ExitCode> review_it(const Arguments& arguments, const Call& call) {
                   .is_full = arguments.is_full,
                   .trusts = arguments.trusts,
                   .models = arguments.models,
-                  .race_s = arguments.race_s,
+                  .race_s = arguments.race_s > 0 ? arguments.race_s : usual_race_s,
                   .where = arguments.recipe.where};
     HONE_TRY(Review made, review(job, [&](const auto& step) { progress.step(step); }));
     all_approved = all_approved && made.verdict == ReviewVerdict::approve;
@@ -233,16 +242,77 @@ Result<ExitCode> report_it(const Arguments& arguments, const Call& call) {
 struct Action {
   std::string_view name;
   std::string_view takes;
+  std::size_t most;  // words it takes
   Result<ExitCode> (*run)(const Arguments& arguments, const Call& call);
 };
 
+constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
 constexpr std::array<Action, 5> actions = {{
-    {"check", "FILE", check},
-    {"new", "MODEL", make_new},
-    {"prove", "RECIPE", prove_it},
-    {"review", "BUNDLE", review_it},
-    {"report", "BUNDLE", report_it},
+    {"check", "FILE", any_number, check},
+    {"new", "MODEL", 1, make_new},
+    {"prove", "RECIPE", 1, prove_it},
+    {"review", "BUNDLE", any_number, review_it},
+    {"report", "BUNDLE", 1, report_it},
 }};
+
+struct GivenOption {
+  std::string_view name;
+  bool is_given;
+  std::string_view actions;  // that take it
+};
+
+// Those that say how a model is built.
+bool is_recipe_given(const RecipeArguments& given) {
+  const RecipeArguments plain;
+  const WhereArguments& where = given.where;
+  return given.precision != plain.precision || given.opset != plain.opset || !given.file.empty() ||
+         !given.enabled.empty() || !given.disabled.empty() ||
+         given.optimize_rounds != plain.optimize_rounds || !given.calibration_data.empty() ||
+         given.samples != plain.samples || !given.method.empty() || given.per_channel ||
+         !given.overrides.empty() || given.skips_quantize || given.skips_optimize ||
+         given.skips_compile || where.ep != plain.where.ep || where.device != plain.where.device ||
+         !where.ep_options.empty() || !where.session_options.empty() ||
+         where.threads != plain.where.threads;
+}
+
+// What is not used must not look as if it were.
+Status check_given(const Arguments& given, const Action& action) {
+  if (given.what.size() > action.most)
+    return misuse("unexpected argument '" + given.what[action.most] + "'");
+  const WhereArguments& where = given.recipe.where;
+  const auto options = std::to_array<GivenOption>({
+      {"--id", !given.id.empty(), "new"},
+      {"--task", !given.task.empty(), "new"},
+      {"--data", !given.data.empty(), "new"},
+      {"--max-drop", given.max_drop >= 0, "new"},
+      {"--seed", given.seed != 0, "new"},
+      {"--shape-config", !given.shape_config.empty(), "new"},
+      {"options of building", is_recipe_given(given.recipe), "new"},
+      {"--source", !given.model.empty(), "prove"},
+      {"--effort", !given.effort.empty(), "prove"},
+      {"--goal", !given.goal.empty(), "prove"},
+      {"--template", !given.recipe_template.empty(), "prove"},
+      {"--change", !given.changes.empty(), "prove"},
+      {"--also", !given.also.empty(), "prove"},
+      {"--surprise", !given.surprises.empty(), "prove"},
+      {"--findings", !given.findings.empty(), "prove"},
+      {"--full", given.is_full, "review"},
+      {"--trust-recipe", given.trusts, "review"},
+      {"--models", !given.models.empty(), "review"},
+      {"--race", given.race_s > 0, "prove review"},
+      {"--output", !given.output.empty(), "new prove report"},
+      {"--overwrite", given.overwrite, "new report"},
+      {"--ort and --ep-library", !where.ort.empty() || !where.ep_libraries.empty(),
+       "new prove review"},
+      {"--require-placement", !where.require_placement.empty(), ""},
+  });
+  for (const GivenOption& option : options) {
+    const std::vector<std::string> takers = split(option.actions, ' ');
+    if (option.is_given && std::ranges::find(takers, action.name) == takers.end())
+      return misuse("hone recipe " + given.action + " does not take " + std::string(option.name));
+  }
+  return done();
+}
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   const auto action = std::ranges::find(actions, arguments.action, &Action::name);
@@ -254,6 +324,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   }
   if (arguments.what.empty())
     return misuse("hone recipe " + arguments.action + " needs " + std::string(action->takes));
+  HONE_TRY_DO(check_given(arguments, *action));
   return action->run(arguments, call);
 }
 

@@ -68,6 +68,14 @@ Result<Blob> map_open_file(const Path& path, Descriptor file) {
 // O_NONBLOCK: opening a pipe nobody writes to must be refused, not waited for.
 constexpr int open_to_map = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
 
+bool is_stream(mode_t mode) { return !S_ISREG(mode) && !S_ISDIR(mode); }
+
+// /dev/stdin, /dev/fd/3: somebody means to wait for what comes. A pipe among files is a trap.
+bool is_named_by_the_system(const Path& path) {
+  const std::string text = path.lexically_normal().string();
+  return text.starts_with("/dev/") || text.starts_with("/proc/");
+}
+
 Failure leaves_the_folder(const Path& folder, const Path& relative, std::string why) {
   return fail(Fault::bad_input, quoted(relative) + " would leave the folder " + quoted(folder),
               std::move(why),
@@ -136,10 +144,16 @@ Result<Blob> map_file_inside(const Path& folder, const Path& relative) {
 }
 
 Result<std::string> read_file(const Path& path, std::uint64_t limit) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(::open(path.c_str(), open_to_map));
   if (!file) return cannot_read(path, errno);
   struct stat facts {};
   if (::fstat(file.get(), &facts) != 0) return cannot_read(path, errno);
+  if (is_stream(facts.st_mode)) {
+    if (!is_named_by_the_system(path)) return fail(regular_size(path, facts).error());
+    const int flags = ::fcntl(file.get(), F_GETFL);
+    if (flags < 0 || ::fcntl(file.get(), F_SETFL, flags & ~O_NONBLOCK) != 0)
+      return cannot_read(path, errno);
+  }
   // The size is a guess: pipes and files of /proc say 0 and have content all the same.
   constexpr std::uint64_t chunk = std::uint64_t{64} << 10;
   const auto expected = static_cast<std::uint64_t>(std::max<off_t>(facts.st_size, 0));

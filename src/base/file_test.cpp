@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 namespace hone {
 namespace {
@@ -209,6 +211,32 @@ TEST(ReadFile, RefusesAStreamWithoutEnd) { EXPECT_FALSE(read_file("/dev/zero", 1
 
 TEST(ReadFile, ReadsFilesThatDoNotKnowTheirSize) {
   EXPECT_NE(read_file("/proc/self/status")->find("Pid:"), std::string::npos);
+}
+
+TEST(ReadFile, RefusesAPipeAmongFilesAndDoesNotWaitForIt) {
+  const Folder folder;
+  const Path path = folder / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  ::alarm(60);  // waiting for a writer would be forever
+  const Result<std::string> bytes = read_file(path);
+  ::alarm(0);
+  ASSERT_FALSE(bytes);
+  EXPECT_NE(bytes.error().what.find("it is a pipe"), std::string::npos) << bytes.error().what;
+}
+
+TEST(ReadFile, WaitsForWhatComesThroughADescriptor) {
+  int ends[2] = {};
+  ASSERT_EQ(::pipe(ends), 0);
+  std::thread writer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_EQ(::write(ends[1], "late", 4), 4);
+    ::close(ends[1]);
+  });
+  const Result<std::string> bytes = read_file("/dev/fd/" + std::to_string(ends[0]));
+  writer.join();
+  ::close(ends[0]);
+  ASSERT_TRUE(bytes) << bytes.error().what;
+  EXPECT_EQ(*bytes, "late");
 }
 
 TEST(ReadFile, RefusesAFolder) {

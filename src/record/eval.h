@@ -52,6 +52,7 @@ struct OutputComparison {
   std::optional<Estimate> cosine{};
   std::optional<Estimate> max_abs{};
   std::optional<Estimate> top1_agreement{};  // of rows whose largest element is at the same place
+  std::optional<bool> constant{};            // true: the reference's is the same for every sample
 };
 template <RecordOf<OutputComparison> Self>
 void for_each_field(Self& comparison, auto&& field) {
@@ -64,6 +65,7 @@ void for_each_field(Self& comparison, auto&& field) {
   field("cosine", comparison.cosine);
   field("max_abs", comparison.max_abs);
   field("top1_agreement", comparison.top1_agreement);
+  field("constant", comparison.constant, Presence::when_given);
 }
 
 struct CompareReport {

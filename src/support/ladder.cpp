@@ -36,6 +36,8 @@ std::string lacking_in_speed(const RunProof& run) {
   return {};
 }
 
+bool is_constant(const OutputComparison& output) { return output.constant.value_or(false); }
+
 std::string parity_problem(const OutputComparison& output, double least) {
   if (output.samples == 0) return "has no samples";
   if (output.not_comparable > 0)
@@ -170,6 +172,8 @@ TierJudgement judge_runs(const std::vector<RunProof>& runs) {
 
 TierJudgement judge_parity(const ParityProof& proof) {
   if (proof.outputs.empty()) return failed("no output was compared");
+  if (std::ranges::all_of(proof.outputs, is_constant))
+    return failed("no output changes from sample to sample: that they agree shows nothing");
   for (const OutputComparison& output : proof.outputs) {
     const std::string problem = parity_problem(output, proof.least_cosine);
     if (!problem.empty()) return failed("'" + output.output + "' " + problem);

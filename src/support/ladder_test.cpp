@@ -74,6 +74,17 @@ TEST(Parity, HoldsForTheLowEndOfTheInterval) {
   EXPECT_EQ(judge_parity(proof).verdict, TierVerdict::fail);
 }
 
+TEST(Parity, IsNotShownByOutputsThatNothingMoves) {
+  ParityProof proof = *testing::good_ladder(testing::good_recipe()).tiers[2].parity;
+  proof.outputs[0].constant = true;
+  const TierJudgement judged = judge_parity(proof);
+  EXPECT_EQ(judged.verdict, TierVerdict::fail);
+  EXPECT_NE(judged.reason.find("no output changes"), std::string::npos) << judged.reason;
+  proof.outputs.push_back(proof.outputs[0]);
+  proof.outputs.back().constant.reset();
+  EXPECT_EQ(judge_parity(proof).verdict, TierVerdict::pass) << "the other output counts";
+}
+
 TEST(Parity, FailsWhereOutputsCannotBeCompared) {
   ParityProof proof = *testing::good_ladder(testing::good_recipe()).tiers[2].parity;
   proof.outputs[0].not_comparable = 1;

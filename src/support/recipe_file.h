@@ -25,6 +25,10 @@ std::string write_recipe_file(const RecipeFile& file);
 // Tasks that a catalog may name.
 std::vector<std::string> known_tasks();
 
+// Whether sizes of open dimensions stand there themselves, "seq=128,x=1x3x48x320", and no file that
+// has them: a stranger's recipe names no file of ours.
+bool is_shape_text(std::string_view text);
+
 // Everything that is wrong with it, a clause each. `path` is where it stands; empty: nowhere yet.
 std::vector<std::string> problems_of(const RecipeFile& file, const Path& path);
 

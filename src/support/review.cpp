@@ -272,6 +272,8 @@ std::vector<std::string> risks_of(const Bundle& bundle) {
   add(recipe.compile && !recipe.compile->provider_options.empty(), "recipe.compile");
   add(recipe.quantize && recipe.quantize->calibration_data, "recipe.quantize.calibration_data");
   add(recipe.quantize && recipe.quantize->overrides, "recipe.quantize.overrides");
+  const auto& shapes = bundle.recipe.shape_config;
+  add(shapes && !is_shape_text(*shapes), "shape_config");
   for (const TierProof& tier : bundle.ladder.tiers) {
     for (const RunProof& run : tier.runs) add(!run.target.options.empty(), "options of a run");
   }

@@ -13,9 +13,10 @@ class OutputHistory {
   explicit OutputHistory(std::string output) { result_.output = std::move(output); }
   const std::string& output() const { return result_.output; }
 
-  void add(const Tensor& reference, const Tensor& other) {
+  void add(const TensorPtr& reference, const TensorPtr& other) {
     ++result_.samples;
-    const std::optional<Similarity> seen = compare_tensors(reference, other);
+    note_change(reference);
+    const std::optional<Similarity> seen = compare_tensors(*reference, *other);
     if (!seen) {
       ++result_.not_comparable;
       return;
@@ -35,11 +36,22 @@ class OutputHistory {
     result.cosine = estimate(cosine_, seed);
     result.max_abs = estimate(max_abs_, seed);
     result.top1_agreement = estimate_share(agreement_, seed);
+    if (result.samples > 1 && !changes_) result.constant = true;
     return result;
   }
 
  private:
   using Values = std::vector<double>;
+
+  // That two models agree on what no input moves shows nothing of either.
+  void note_change(const TensorPtr& reference) {
+    if (changes_) return;
+    if (first_ == nullptr) {
+      first_ = reference;
+    } else {
+      changes_ = !is_same_but_for_rounding(*first_, *reference);
+    }
+  }
 
   static std::optional<Estimate> estimate(const Values& values, std::uint64_t seed) {
     if (values.empty()) return std::nullopt;
@@ -57,6 +69,8 @@ class OutputHistory {
   }
 
   OutputComparison result_;
+  TensorPtr first_;  // the reference's answer to the first sample
+  bool changes_ = false;
   Values sqnr_db_;
   Values psnr_db_;
   Values cosine_;
@@ -96,7 +110,7 @@ Status compare_sessions(const Session& model, const Session& reference, SampleSt
     HONE_TRY(const NamedTensors expected, reference.run(*sample));
     HONE_TRY(const NamedTensors actual, model.run(*sample));
     for (OutputHistory& history : histories)
-      history.add(*expected.at(history.output()), *actual.at(history.output()));
+      history.add(expected.at(history.output()), actual.at(history.output()));
     ++report.samples;
     if (progress) progress(report.samples, 0);
   }

@@ -25,6 +25,9 @@ struct Similarity {
 // on one side only.
 std::optional<Similarity> compare_tensors(const Tensor& reference, const Tensor& other);
 
+// Whether a tensor is the other but for rounding. Values that are not finite say nothing.
+bool is_same_but_for_rounding(const Tensor& a, const Tensor& b);
+
 // The cosine of the angle between two vectors of one length, as Similarity has it.
 double cosine_of(std::span<const double> a, std::span<const double> b);
 

@@ -74,6 +74,14 @@ TEST(Similarity, FallsByTwentyDecibelsWhenTheErrorGrowsTenfold) {
               20, 1e-3);
 }
 
+TEST(Similarity, IsSamenessWhereOnlyRoundingDiffers) {
+  const float next = std::nextafter(100.0F, 200.0F);
+  EXPECT_TRUE(is_same_but_for_rounding(tensor({100, 0}), tensor({next, 0})));
+  EXPECT_FALSE(is_same_but_for_rounding(tensor({100, 0}), tensor({100, 0.1})));
+  EXPECT_FALSE(is_same_but_for_rounding(tensor({1, 1}), tensor({1, 1}, {1, 2})));
+  EXPECT_TRUE(is_same_but_for_rounding(tensor({0, 0}), tensor({0, 0})));
+}
+
 TEST(Cosine, OfZerosIsOneWithZerosAndZeroWithAnythingElse) {
   EXPECT_EQ(cosine_of(Numbers{0, 0}, Numbers{0, 0}), 1);
   EXPECT_EQ(cosine_of(Numbers{0, 0}, Numbers{0, 1}), 0);

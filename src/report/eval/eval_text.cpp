@@ -48,7 +48,9 @@ std::string number_with_interval(const std::optional<Estimate>& estimate) {
 
 std::string comparison_text(const OutputComparison& output) {
   std::string text = printable(output.output);
-  if (output.identical == output.samples) return text + ": identical on every sample\n";
+  const std::string still = output.constant ? ", and the same for every sample" : "";
+  if (output.identical == output.samples)
+    return text + ": identical on every sample" + still + "\n";
   if (output.identical > 0) text += ": identical on " + counted(output.identical, "sample");
   text += "\n";
   std::vector<Row> rows = {{"SQNR dB", number_with_interval(output.sqnr_db)},
@@ -59,6 +61,7 @@ std::string comparison_text(const OutputComparison& output) {
     rows.push_back({"top-1 agreement", percent_with_interval(*output.top1_agreement)});
   if (output.not_comparable > 0)
     rows.push_back({"not comparable", counted(output.not_comparable, "sample")});
+  if (output.constant) rows.push_back({"constant", "the reference's is the same for every sample"});
   return text + text_form::columns(rows, widest_name, "1");
 }
 
