@@ -141,6 +141,10 @@ class Reader {
 
 }  // namespace
 
+Path statistics_of(const Path& skeleton) {
+  return skeleton.parent_path() / (skeleton.stem().string() + ".stats.json");
+}
+
 Status write_bundle(Bundle& bundle, const Path& folder) {
   HONE_TRY_DO(write_item(folder, "recipe.json", bundle.recipe, support_schema_version));
   HONE_TRY_DO(write_item(folder, "index.json", bundle.index, support_schema_version));
