@@ -4,6 +4,7 @@
 
 #include "app/own_command.h"
 #include "record/system.h"
+#include "support/lines.h"
 
 namespace hone::app {
 
@@ -20,15 +21,11 @@ RunClass class_of_failure(const WhereArguments& where, const Target& target,
   return status->state == EpState::failed ? RunClass::packaging : RunClass::recipe;
 }
 
-std::string told(const Error& error) {
-  return error.cause.empty() ? error.what : error.what + ": " + error.cause;
-}
-
 void settle_failure(TierProof& tier, const Error& error, RunClass fault) {
   const bool is_recipe = fault == RunClass::recipe;
   tier.verdict = is_recipe ? TierVerdict::fail : TierVerdict::host_blocked;
   if (error.fault == Fault::timeout) tier.verdict = TierVerdict::timeout;
-  tier.reason = told(error);
+  tier.reason = what_and_why(error);
 }
 
 void block_by_hone(TierProof& tier, std::string reason) {

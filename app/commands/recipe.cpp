@@ -17,6 +17,7 @@
 #include "report/support/support_html.h"
 #include "report/support/support_text.h"
 #include "support/claim.h"
+#include "support/lines.h"
 #include "support/recipe_file.h"
 
 namespace hone::app::commands {
@@ -202,7 +203,29 @@ Result<ExitCode> prove_it(const Arguments& arguments, const Call& call) {
   return bundle.index.reached == job.claim.goal ? ExitCode::done : ExitCode::not_held;
 }
 
+// A name that leads nowhere is a slip of who calls, and is said before hours of work; what lies in a
+// folder is the bundle's.
+Status check_folders(const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    std::error_code problem;
+    if (!std::filesystem::is_directory(folder, problem))
+      return fail(Fault::not_found, "there is no folder '" + folder + "'");
+  }
+  return done();
+}
+
+// What stops one review is told with the others.
+Review without_review(const std::string& folder, const Error& error) {
+  return {.bundle = folder,
+          .bundle_sha256 = {},
+          .lines = {{.check = "bundle",
+                     .verdict = LineVerdict::changes,
+                     .citation = ".",
+                     .what = "cannot be checked: " + told(error)}}};
+}
+
 Result<ExitCode> review_it(const Arguments& arguments, const Call& call) {
+  HONE_TRY_DO(check_folders(arguments.what));
   StepProgress progress(call);
   Reviews reviews;
   bool all_approved = true;
@@ -213,9 +236,9 @@ Result<ExitCode> review_it(const Arguments& arguments, const Call& call) {
                   .models = arguments.models,
                   .race_s = arguments.race_s > 0 ? arguments.race_s : usual_race_s,
                   .where = arguments.recipe.where};
-    HONE_TRY(Review made, review(job, [&](const auto& step) { progress.step(step); }));
-    all_approved = all_approved && made.verdict == ReviewVerdict::approve;
-    reviews.reviews.push_back(std::move(made));
+    auto made = review(job, [&](const auto& step) { progress.step(step); });
+    reviews.reviews.push_back(made ? *std::move(made) : without_review(folder, made.error()));
+    all_approved = all_approved && reviews.reviews.back().verdict == ReviewVerdict::approve;
   }
   progress.end();
   HONE_TRY_DO(call.answer(to_document(reviews, support_schema_version),
@@ -223,20 +246,30 @@ Result<ExitCode> review_it(const Arguments& arguments, const Call& call) {
   return all_approved ? ExitCode::done : ExitCode::not_held;
 }
 
+// Files that are not what the manifest promises: whoever reads the report must know.
+std::vector<std::string> doubts_of(const std::vector<ReviewLine>& lines) {
+  std::vector<std::string> doubts;
+  for (const ReviewLine& line : lines)
+    if (line.verdict != LineVerdict::holds) doubts.push_back(line.citation + ": " + line.what);
+  return doubts;
+}
+
 Result<ExitCode> report_it(const Arguments& arguments, const Call& call) {
   HONE_TRY(const ReadBundle read, read_bundle(arguments.what.front()));
   if (!read.bundle)
     return fail(Fault::bad_input, "'" + arguments.what.front() + "' is no whole bundle", {},
                 "hone recipe review says what is wrong with it");
-  const std::string text = bundle_markdown(*read.bundle);
+  const std::vector<std::string> doubts = doubts_of(read.lines);
+  const std::string text = bundle_markdown(*read.bundle, doubts);
   if (!arguments.output.empty()) {
     HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
     const bool is_page = Path(arguments.output).extension() == ".html";
-    HONE_TRY_DO(write_file(arguments.output, is_page ? bundle_page(*read.bundle) : text));
+    HONE_TRY_DO(write_file(arguments.output, is_page ? bundle_page(*read.bundle, doubts) : text));
   }
   HONE_TRY_DO(call.answer(to_document(read.bundle->ladder, support_schema_version),
                           arguments.output.empty() ? text : arguments.output + "\n"));
-  return ExitCode::done;
+  for (const std::string& doubt : doubts) call.note("not as its manifest says: " + doubt);
+  return doubts.empty() ? ExitCode::done : ExitCode::not_held;
 }
 
 struct Action {

@@ -1,41 +1,25 @@
 #include "support/bundle.h"
 
-#include <algorithm>
 #include <set>
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "support/bundle_files.h"
 #include "support/lines.h"
 
 namespace hone {
 namespace {
 
 constexpr std::uint64_t most_item_bytes = std::uint64_t{16} << 20;
-constexpr std::size_t most_files = 1000;
 
 template <Record T>
 Status write_item(const Path& folder, const char* name, const T& item, std::int64_t version) {
   return write_file(folder / name, to_document(item, version).dump() + "\n");
 }
 
-Result<std::vector<Path>> files_in(const Path& folder) {
-  std::vector<Path> found;
-  std::error_code problem;
-  std::filesystem::recursive_directory_iterator entry(folder, problem);
-  while (!problem && entry != std::filesystem::recursive_directory_iterator()) {
-    if (!entry->is_directory()) found.push_back(entry->path().lexically_relative(folder));
-    if (found.size() > most_files)
-      return fail(Fault::bad_input, "'" + folder.string() + "' has too many files for a bundle");
-    entry.increment(problem);
-  }
-  if (problem) return fail(Fault::io, "cannot list '" + folder.string() + "'", problem.message());
-  std::ranges::sort(found);
-  return found;
-}
-
-Result<PackageEntry> entry_of(const Path& folder, const Path& file) {
+Result<PackageEntry> entry_of(const Path& folder, const std::string& file) {
   HONE_TRY(const Blob bytes, map_file_inside(folder, file));
-  return PackageEntry{file.generic_string(), sha256(bytes.view()).hex(), bytes.size()};
+  return PackageEntry{file, sha256(bytes.view()).hex(), bytes.size()};
 }
 
 // Reads item after item; the first that cannot be read is a line, and the others are still looked
@@ -45,42 +29,58 @@ class Reader {
   explicit Reader(const Path& folder) : folder_(folder) {}
 
   Result<ReadBundle> run() {
+    HONE_TRY(files_, list_bundle(folder_));
     ReadBundle read;
-    HONE_TRY(const std::string text, read_file(folder_ / bundle_manifest_name, most_item_bytes));
-    read.manifest_sha256 = sha256(text).hex();
     Bundle bundle;
-    const bool has_manifest =
-        parse(bundle_manifest_name, text, bundle.manifest, support_schema_version);
-    if (has_manifest) HONE_TRY_DO(check_files(bundle.manifest));
-    const bool has_all = has_manifest && read_items(bundle);
-    if (has_all) read.bundle = std::move(bundle);
+    if (check_kinds() && read_manifest(bundle, read.manifest_sha256)) {
+      check_files(bundle.manifest);
+      if (read_items(bundle)) read.bundle = std::move(bundle);
+    }
     read.lines = lines_.take();
     return read;
   }
 
  private:
-  Status check_files(const BundleManifest& manifest) {
+  // A link or a pipe is found before it is opened, and too much before it is hashed.
+  bool check_kinds() {
+    for (const auto& [name, problem] : files_.problems)
+      lines_.require("bundle.files", false, LineVerdict::reject, printable(name), problem);
+    return files_.problems.empty();
+  }
+
+  bool read_manifest(Bundle& bundle, std::string& hash) {
+    const std::optional<std::string> text = text_of(bundle_manifest_name);
+    if (!text) return false;
+    hash = sha256(*text).hex();
+    return parse(bundle_manifest_name, *text, bundle.manifest, support_schema_version);
+  }
+
+  void check_files(const BundleManifest& manifest) {
     std::set<std::string> listed;
     for (const PackageEntry& entry : manifest.files) {
       const bool is_new = listed.insert(entry.path).second;
-      const auto there = entry_of(folder_, entry.path);
-      const bool is_same =
-          is_new && there && there->sha256 == entry.sha256 && there->bytes == entry.bytes;
-      const std::string what =
-          !is_new ? "it is listed twice"
-          : there ? "its SHA-256 is " + there->sha256 + " instead of " + printable(entry.sha256)
-                  : there.error().what;
-      lines_.require("bundle.hash", is_same, LineVerdict::reject, printable(entry.path), what);
+      const std::string problem = is_new ? file_problem(entry) : "it is listed twice";
+      lines_.require("bundle.hash", problem.empty(), LineVerdict::reject, printable(entry.path),
+                     problem);
     }
-    HONE_TRY(const std::vector<Path> files, files_in(folder_));
-    for (const Path& file : files) {
-      const std::string name = file.generic_string();
-      const bool is_known = name == bundle_manifest_name || listed.contains(name);
-      if (is_known) continue;
+    for (const auto& [name, bytes] : files_.sizes) {
+      if (name == bundle_manifest_name || listed.contains(name)) continue;
       lines_.require("bundle.files", false, LineVerdict::reject, printable(name),
                      "the manifest does not have it");
     }
-    return done();
+  }
+
+  // The size is compared first: nobody hashes a file that cannot be the one.
+  std::string file_problem(const PackageEntry& entry) const {
+    const auto size = files_.sizes.find(entry.path);
+    if (size == files_.sizes.end()) return "it is not in the folder";
+    if (size->second != entry.bytes)
+      return "it has " + std::to_string(size->second) + " bytes instead of " +
+             std::to_string(entry.bytes);
+    const auto there = entry_of(folder_, entry.path);
+    if (!there) return what_and_why(there.error());
+    if (there->sha256 == entry.sha256) return {};
+    return "its SHA-256 is " + there->sha256 + " instead of " + printable(entry.sha256);
   }
 
   bool read_items(Bundle& bundle) {
@@ -97,9 +97,11 @@ class Reader {
   }
 
   std::optional<std::string> text_of(const char* name) {
-    auto text = read_file(folder_ / name, most_item_bytes);
+    const bool is_there = files_.sizes.contains(name);
+    auto text = is_there ? read_file(folder_ / name, most_item_bytes)
+                         : Result<std::string>(fail(Fault::not_found, "it is not in the folder"));
     if (text) return *std::move(text);
-    lines_.require("bundle.item", false, LineVerdict::reject, name, text.error().what);
+    lines_.require("bundle.item", false, LineVerdict::reject, name, what_and_why(text.error()));
     return std::nullopt;
   }
 
@@ -111,7 +113,7 @@ class Reader {
     };
     auto value = read();
     lines_.require("bundle.item", value.has_value(), LineVerdict::reject, name,
-                   value ? std::string() : value.error().what);
+                   value ? std::string() : what_and_why(value.error()));
     if (value) item = *std::move(value);
     return value.has_value();
   }
@@ -127,16 +129,21 @@ class Reader {
     if (!text) return false;
     auto document = Json::parse(*text);
     lines_.require("bundle.item", document.has_value(), LineVerdict::reject, name,
-                   document ? std::string() : document.error().what);
+                   document ? std::string() : what_and_why(document.error()));
     if (document) value = *std::move(document);
     return document.has_value();
   }
 
   const Path& folder_;
+  BundleFiles files_;
   Lines lines_;
 };
 
 }  // namespace
+
+Path statistics_of(const Path& skeleton) {
+  return skeleton.parent_path() / (skeleton.stem().string() + ".stats.json");
+}
 
 Status write_bundle(Bundle& bundle, const Path& folder) {
   HONE_TRY_DO(write_item(folder, "recipe.json", bundle.recipe, support_schema_version));
@@ -149,10 +156,10 @@ Status write_bundle(Bundle& bundle, const Path& folder) {
   HONE_TRY_DO(write_item(folder, "ladder.json", bundle.ladder, support_schema_version));
   HONE_TRY_DO(write_item(folder, "notes.json", bundle.notes, support_schema_version));
   bundle.manifest = {.model = bundle.recipe.model, .task = bundle.recipe.task, .files = {}};
-  HONE_TRY(const std::vector<Path> files, files_in(folder));
-  for (const Path& file : files) {
-    if (file == bundle_manifest_name) continue;
-    HONE_TRY(PackageEntry entry, entry_of(folder, file));
+  HONE_TRY(const BundleFiles files, list_bundle(folder));
+  for (const auto& [name, bytes] : files.sizes) {
+    if (name == bundle_manifest_name) continue;
+    HONE_TRY(PackageEntry entry, entry_of(folder, name));
     bundle.manifest.files.push_back(std::move(entry));
   }
   return write_item(folder, bundle_manifest_name, bundle.manifest, support_schema_version);

@@ -14,6 +14,9 @@ namespace hone {
 inline constexpr auto bundle_manifest_name = "manifest.json";
 inline constexpr auto bundle_source_folder = "source";
 
+// "reader.stats.json", beside a skeleton "reader.onnx": what its weights are made from.
+Path statistics_of(const Path& skeleton);
+
 // Writes the nine items into a folder that may hold source/ already, and the manifest last. Fills
 // in `manifest`.
 Status write_bundle(Bundle& bundle, const Path& folder);

@@ -1,6 +1,7 @@
 #pragma once
 // A bundle as tests need it. All of it is made up: no figure here was measured.
 
+#include "record/analyze.h"
 #include "record/recipe_hash.h"
 #include "support/bundle.h"
 #include "support/recipe_file.h"
@@ -34,6 +35,12 @@ inline Comparison good_race() {
   race.ratio = 0.6;
   race.interval = {0.5, 0.7};
   race.sessions = 6;
+  race.pairs = 48;
+  ComparedArm& arm = race.arms.emplace_back();
+  arm.name = "built";
+  arm.verdict = race.verdict;
+  arm.ratio = race.ratio;
+  arm.interval = race.interval;
   return race;
 }
 
@@ -51,6 +58,10 @@ inline Ladder good_ladder(const RecipeFile& file) {
   ladder.source_sha256 = file.source.sha256;
   ladder.tool_version = "0.1.0";
   ladder.ort_version = "1.30.0";
+  ladder.machine = {{"cpu", "Imagined 1"},
+                    {"cores", "2"},
+                    {"tool_version", "0.1.0"},
+                    {"ort_version", "1.30.0"}};
   TierProof l0 = passed(Tier::l0, "hone build");
   l0.structure = StructureProof{.model_sha256 = std::string(64, 'b'),
                                 .opset = 21,
@@ -100,6 +111,7 @@ inline Bundle good_bundle() {
                   .recipe = recipe_path(bundle.recipe).generic_string(),
                   .reached = Tier::l3};
   bundle.artifacts.files = {{"model.onnx", std::string(64, 'c'), 1000}};
+  bundle.receipt.model = bundle.recipe.source.file;
   bundle.receipt.model_sha256 = bundle.recipe.source.sha256;
   bundle.receipt.recipe = bundle.recipe.recipe;
   bundle.receipt.recipe_sha256 = bundle.ladder.recipe_sha256;
@@ -110,7 +122,9 @@ inline Bundle good_bundle() {
   bundle.receipt.stages.back().status = StageStatus::done;
   bundle.receipt.final_artifact = "model.onnx";
   bundle.receipt.final_sha256 = std::string(64, 'b');
-  bundle.coverage = Json::object().set("support", "supported");
+  Analysis analysis;
+  analysis.target = bundle.recipe.recipe.target;
+  bundle.coverage = to_document(analysis, analyze_schema_version);
   bundle.claim = {.model = bundle.recipe.model,
                   .task = bundle.recipe.task,
                   .effort = Effort::l0,

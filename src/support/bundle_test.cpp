@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "base/hash.h"
 #include "support/bundle_for_tests.h"
@@ -111,9 +112,70 @@ TEST_F(BundleFolder, WithALinkToSomewhereElseIsRejected) {
   EXPECT_EQ(verdict(), ReviewVerdict::reject);
 }
 
-TEST_F(BundleFolder, WithoutAManifestIsNoBundle) {
+TEST_F(BundleFolder, WithALinkIsRejectedWhereverItLeads) {
+  std::filesystem::rename(folder() / "notes.json", folder() / "other.json");
+  std::filesystem::create_symlink("other.json", folder() / "notes.json");
+  bind_again();
+  EXPECT_EQ(verdict(), ReviewVerdict::reject);
+  EXPECT_THAT(open_citations(), ::testing::Contains("notes.json"));
+}
+
+TEST_F(BundleFolder, WithALinkToAFolderIsRejected) {
+  std::filesystem::create_directory_symlink("/etc", folder() / "etc");
+  EXPECT_EQ(verdict(), ReviewVerdict::reject);
+  EXPECT_THAT(open_citations(), ::testing::ElementsAre("etc"));
+  EXPECT_FALSE(read_bundle(folder())->bundle);
+}
+
+TEST_F(BundleFolder, WithAPipeInPlaceOfAFileIsRejectedBeforeItIsOpened) {
+  for (const char* name : {"notes.json", "manifest.json"}) {
+    std::filesystem::remove(folder() / name);
+    ASSERT_EQ(mkfifo((folder() / name).c_str(), 0600), 0);
+    EXPECT_EQ(verdict(), ReviewVerdict::reject);
+    EXPECT_THAT(open_citations(), ::testing::Contains(std::string(name)));
+  }
+}
+
+TEST_F(BundleFolder, WithAFileOfAnotherSizeIsRejectedWithoutReadingIt) {
+  std::filesystem::resize_file(folder() / "notes.json", std::uint64_t{200} << 20);
+  EXPECT_EQ(verdict(), ReviewVerdict::reject);
+  EXPECT_THAT(read_bundle(folder())->lines,
+              ::testing::Contains(::testing::Field(&ReviewLine::what,
+                                                   ::testing::HasSubstr("bytes instead of"))));
+}
+
+TEST_F(BundleFolder, WithMoreBytesThanAnybodyHashesIsRejected) {
+  ASSERT_TRUE(write_file(folder() / "pad.bin", ""));
+  std::filesystem::resize_file(folder() / "pad.bin", std::uint64_t{200} << 30);
+  bundle_.manifest.files.push_back({"pad.bin", std::string(64, '0'), std::uint64_t{200} << 30});
+  ASSERT_TRUE(write_file(folder() / bundle_manifest_name,
+                         to_document(bundle_.manifest, support_schema_version).dump()));
+  EXPECT_EQ(verdict(), ReviewVerdict::reject);
+  EXPECT_THAT(open_citations(), ::testing::ElementsAre("."));
+}
+
+TEST_F(BundleFolder, WithMoreFilesThanAnybodyReadsIsRejected) {
+  std::filesystem::create_directory(folder() / "many");
+  for (int i = 0; i <= 1000; ++i)
+    ASSERT_TRUE(write_file(folder() / "many" / std::to_string(i), ""));
+  EXPECT_EQ(verdict(), ReviewVerdict::reject);
+  EXPECT_THAT(open_citations(), ::testing::ElementsAre("."));
+}
+
+TEST_F(BundleFolder, WithAFolderThatHoldsNothingIsRejected) {
+  std::filesystem::create_directories(folder() / "a/b");
+  EXPECT_EQ(verdict(), ReviewVerdict::reject);
+  EXPECT_THAT(open_citations(), ::testing::ElementsAre("a", "a/b"));
+}
+
+TEST_F(BundleFolder, WithoutAManifestIsRejected) {
   std::filesystem::remove(folder() / bundle_manifest_name);
-  EXPECT_FALSE(read_bundle(folder()));
+  EXPECT_EQ(verdict(), ReviewVerdict::reject);
+  EXPECT_THAT(open_citations(), ::testing::ElementsAre("manifest.json"));
+}
+
+TEST_F(BundleFolder, ThatIsNotThereIsNoBundle) {
+  EXPECT_FALSE(read_bundle(folder() / "nowhere"));
 }
 
 }  // namespace

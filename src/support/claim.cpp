@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "support/lines.h"
+#include "support/plain_name.h"
+#include "support/recipe_file.h"
 
 namespace hone {
 namespace {
@@ -28,11 +30,11 @@ constexpr auto reaches = std::to_array<Reach>({
     {"src/transform/passes.inc", Effort::l1},
 });
 
-bool is_inside(const std::string& path) {
-  if (path.empty() || path.front() == '/') return false;
-  for (const std::string& part : split(path, '/'))
-    if (part.empty() || part == "." || part == "..") return false;
-  return true;
+// "recipes/acme_reader/cpu/text-recognition_fp32.json"
+bool is_recipe_path(const std::string& path) {
+  constexpr std::size_t parts = 4;
+  return is_plain_path(path) && path.starts_with("recipes/") && path.ends_with(".json") &&
+         split(path, '/').size() == parts;
 }
 
 }  // namespace
@@ -74,7 +76,7 @@ std::vector<ReviewLine> check_claim(const SupportClaim& claim, const RecipeFile&
   const Effort allowed = std::max(claim.effort, Effort::l0_star);
   for (std::size_t i = 0; i < claim.changes.size(); ++i) {
     const std::string& path = claim.changes[i];
-    const bool is_allowed = is_inside(path) && effort_for(path) <= allowed;
+    const bool is_allowed = is_plain_path(path) && effort_for(path) <= allowed;
     lines.require("claim.scope", is_allowed, LineVerdict::reject,
                   "claim.json#/changes/" + std::to_string(i),
                   "effort " + std::string(name_of(claim.effort)) + " does not touch '" +
@@ -82,7 +84,11 @@ std::vector<ReviewLine> check_claim(const SupportClaim& claim, const RecipeFile&
   }
   lines.require("claim.changes", !claim.changes.empty(), LineVerdict::changes,
                 "claim.json#/changes", "it does not say which files it touches");
-  const bool has_template = claim.recipe_template && !claim.recipe_template->empty();
+  const std::string own = recipe_path(file).generic_string();
+  lines.require("claim.recipe", std::ranges::find(claim.changes, own) != claim.changes.end(),
+                LineVerdict::changes, "claim.json#/changes", "the recipe is not among them: " + own);
+  const std::string model = claim.recipe_template.value_or("");
+  const bool has_template = is_recipe_path(model) && model != own;
   if (claim.effort == Effort::l0) {
     lines.require("claim.template", has_template, LineVerdict::changes, "claim.json#/template",
                   "effort L0 names the recipe it was made after; without one it is L0*");

@@ -17,6 +17,7 @@ SupportClaim claim_of(Effort effort, std::vector<std::string> changes) {
   claim.effort = effort;
   claim.outcome = outcome_of(effort);
   claim.changes = std::move(changes);
+  claim.changes.push_back(recipe_path(testing::good_recipe()).generic_string());
   return claim;
 }
 
@@ -41,8 +42,30 @@ TEST(Claim, WithoutATemplateOwesAFinding) {
   EXPECT_EQ(verdict_on(claim, 1), ReviewVerdict::approve);
 }
 
-TEST(Claim, ThatNamesNoFilesIsSentBack) {
-  EXPECT_EQ(verdict_on(claim_of(Effort::l0, {})), ReviewVerdict::request_changes);
+TEST(Claim, ThatDoesNotNameItsRecipeIsSentBack) {
+  SupportClaim claim = claim_of(Effort::l0, {});
+  EXPECT_EQ(verdict_on(claim), ReviewVerdict::approve);
+  claim.changes = {"recipes/other/cpu/text-recognition_w8a16.json"};
+  EXPECT_EQ(verdict_on(claim), ReviewVerdict::request_changes);
+  claim.changes.clear();
+  EXPECT_EQ(verdict_on(claim), ReviewVerdict::request_changes);
+}
+
+TEST(Claim, NamesFilesByPlainNamesAlone) {
+  using namespace std::string_literals;
+  for (const std::string& path :
+       {"recipes/..\\..\\src/x"s, "recipes/a\n"s, "bundles/\u202e"s, "recipes/\0a"s, "recipes//a"s,
+        "/recipes/a"s, "recipes/../a"s, "recipes/-rf"s})
+    EXPECT_EQ(verdict_on(claim_of(Effort::l0, {path})), ReviewVerdict::reject) << path;
+}
+
+TEST(Claim, IsMadeAfterARecipeOfTheCatalogAndNotAfterItself) {
+  SupportClaim claim = claim_of(Effort::l0, {});
+  for (const std::string& path :
+       {std::string("no/such/recipe.json"), std::string("recipes/a.json"), claim.changes.back()}) {
+    claim.recipe_template = path;
+    EXPECT_EQ(verdict_on(claim), ReviewVerdict::request_changes) << path;
+  }
 }
 
 TEST(Claim, AboutAnotherModelIsRejected) {

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "record/recipe_hash.h"
 #include "support/lines.h"
+#include "support/plain_name.h"
+#include "support/recipe_file.h"
 
 namespace hone {
 namespace {
@@ -16,9 +19,16 @@ std::string place_of(std::size_t tier) { return "ladder.json#/tiers/" + std::to_
 
 bool is_share(double value) { return value >= 0 && value <= 1; }
 
+bool in_order(const RunProof& run) {
+  const double p50 = *run.p50_ms;
+  const double p90 = run.p90_ms.value_or(p50);
+  return p50 <= p90 && p90 <= run.p99_ms.value_or(p90);
+}
+
 // One that ran has the figures to show for it.
 std::string lacking(const RunProof& run) {
   if (!run.p50_ms || !(*run.p50_ms > 0) || run.runs == 0) return "no latency";
+  if (!in_order(run)) return "percentiles that are not in their order";
   if (!run.placement || !is_share(*run.placement)) return "no placement";
   if (!run.peak_bytes || *run.peak_bytes == 0) return "no memory";
   return {};
@@ -29,10 +39,42 @@ bool is_interval(const std::vector<double>& interval, double inside) {
          inside <= interval.back();
 }
 
+// Whether the interval says the verdict, by the rules of a race.
+bool follows(const Comparison& race) {
+  const double low = std::log(race.interval.front());
+  const double high = std::log(race.interval.back());
+  const double floor = std::log1p(race.noise_floor.value_or(0));
+  const double margin = std::max(std::log1p(race.margin), floor);
+  const bool is_beyond = std::abs(std::log(race.ratio)) > floor;
+  switch (race.verdict) {
+    case Verdict::faster:
+      return high < 0 && is_beyond;
+    case Verdict::slower:
+      return low > 0 && is_beyond;
+    case Verdict::equivalent:
+      return low > -margin && high < margin;
+    case Verdict::inconclusive:
+      return true;
+  }
+  return false;
+}
+
+// The figures at the top are those of the one arm that raced.
+bool is_first_arm(const Comparison& race) {
+  if (race.arms.size() != 1) return false;
+  const ComparedArm& arm = race.arms.front();
+  return arm.verdict == race.verdict && arm.ratio == race.ratio && arm.interval == race.interval;
+}
+
 std::string lacking_in_speed(const RunProof& run) {
   if (!run.speed) return "no race against the model as it came";
-  if (run.speed->sessions < 2) return "a race of fewer than two sessions";
-  if (!is_interval(run.speed->interval, run.speed->ratio)) return "a race without an interval";
+  const Comparison& race = *run.speed;
+  if (race.sessions < 2 || race.pairs < race.sessions) return "a race of fewer than two sessions";
+  if (!is_interval(race.interval, race.ratio)) return "a race without an interval";
+  if (!is_first_arm(race)) return "a race whose arm says something else";
+  if (race.margin != Comparison{}.margin || !(race.noise_floor.value_or(0) >= 0))
+    return "a race by other rules";
+  if (!follows(race)) return "a race whose interval does not say its verdict";
   return {};
 }
 
@@ -68,6 +110,18 @@ class LadderCheck {
 
  private:
   void check_subject() {
+    const auto fact = [&](const char* name) {
+      const auto found = ladder_.machine.find(name);
+      return found == ladder_.machine.end() ? std::string() : found->second;
+    };
+    lines_.require("ladder.machine", !fact("cpu").empty() && !fact("cores").empty(),
+                   LineVerdict::changes, "ladder.json#/machine",
+                   "it does not say on which machine it was climbed");
+    lines_.require("ladder.versions",
+                   fact("tool_version") == ladder_.tool_version &&
+                       fact("ort_version") == ladder_.ort_version,
+                   LineVerdict::reject, "ladder.json#/tool_version",
+                   "the machine had other versions");
     lines_.require("ladder.recipe", ladder_.recipe_sha256 == hash_of(file_.recipe),
                    LineVerdict::reject, "ladder.json#/recipe_sha256",
                    "the ladder was climbed with another recipe");
@@ -93,6 +147,7 @@ class LadderCheck {
   void check_tier(std::size_t i) {
     const TierProof& tier = ladder_.tiers[i];
     const std::string name = "ladder." + std::string(name_of(tier.tier));
+    if (!tier.runs.empty()) check_targets(tier, i);
     if (tier.verdict != TierVerdict::pass) {
       lines_.require(name + ".reason", !tier.reason.empty(), LineVerdict::changes,
                      place_of(i) + "/reason", "a tier that did not pass says why");
@@ -104,6 +159,22 @@ class LadderCheck {
     lines_.require(name + ".commands", !tier.commands.empty(), LineVerdict::changes,
                    place_of(i) + "/commands", "no command repeats it");
     check_thresholds(tier, i);
+  }
+
+  // The recipe's own target is the first, and no target has two results.
+  void check_targets(const TierProof& tier, std::size_t i) {
+    const std::string at = place_of(i) + "/runs";
+    lines_.require("ladder.L1.target",
+                   to_json(tier.runs.front().target) == to_json(file_.recipe.target),
+                   LineVerdict::reject, at + "/0/target", "the recipe is for another target");
+    std::set<std::string> names;
+    for (std::size_t k = 0; k < tier.runs.size(); ++k) {
+      const Target& target = tier.runs[k].target;
+      const bool is_plain = is_plain_name(target.ep) && is_plain_name(target.device);
+      lines_.require("ladder.L1.targets", is_plain && names.insert(target_word(target)).second,
+                     LineVerdict::reject, at + "/" + std::to_string(k) + "/target",
+                     "it is no plain name, or is there twice");
+    }
   }
 
   // Thresholds come from the recipe, not from who climbs.
@@ -153,8 +224,6 @@ TierJudgement judge_structure(const StructureProof& proof) {
 
 TierJudgement judge_runs(const std::vector<RunProof>& runs) {
   if (runs.empty()) return failed("no target was tried");
-  const bool any_ran =
-      std::ranges::any_of(runs, [](const RunProof& run) { return run.kind == RunClass::ran; });
   for (const RunProof& run : runs) {
     const bool ran = run.kind == RunClass::ran;
     const std::string lack = ran ? lacking(run) : std::string();
@@ -162,11 +231,13 @@ TierJudgement judge_runs(const std::vector<RunProof>& runs) {
     if (!ran && run.reason.empty())
       return failed(run.target.ep + ": no word of why it did not run");
     if (run.kind == RunClass::recipe) return failed(run.target.ep + ": " + run.reason);
+    if (run.speed && &run != &runs.front())
+      return failed(run.target.ep + ": a race of another target than the recipe's");
   }
-  if (!any_ran) return {TierVerdict::host_blocked, runs.front().reason};
-  const auto first = std::ranges::find(runs, RunClass::ran, &RunProof::kind);
-  const std::string lack = lacking_in_speed(*first);
-  if (!lack.empty()) return failed(first->target.ep + ": " + lack);
+  const RunProof& own = runs.front();
+  if (own.kind != RunClass::ran) return {TierVerdict::host_blocked, own.reason};
+  const std::string lack = lacking_in_speed(own);
+  if (!lack.empty()) return failed(own.target.ep + ": " + lack);
   return pass();
 }
 
@@ -228,6 +299,8 @@ std::optional<Tier> reached(const Ladder& ladder) {
   for (const TierProof& tier : ladder.tiers) {
     if (!goes_on(tier.verdict)) break;
     if (tier.verdict == TierVerdict::pass) top = tier.tier;
+    // What did not run on its target is not said to answer there.
+    if (tier.tier == Tier::l1 && tier.verdict != TierVerdict::pass) break;
   }
   return top;
 }

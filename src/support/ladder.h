@@ -18,6 +18,7 @@ struct TierJudgement {
 };
 
 TierJudgement judge_structure(const StructureProof& proof);
+// The first is the recipe's own target; what others ran does not stand in for it.
 TierJudgement judge_runs(const std::vector<RunProof>& runs);
 TierJudgement judge_parity(const ParityProof& proof);
 TierJudgement judge_task(const TaskProof& proof);
@@ -31,7 +32,7 @@ double least_cosine_of(const Recipe& recipe);
 // Whether the climb goes on after this verdict: a fail ends it, what is blocked does not.
 bool goes_on(TierVerdict verdict);
 
-// The highest tier that passed.
+// The highest tier that passed; none above L1 where the recipe's target did not run it.
 std::optional<Tier> reached(const Ladder& ladder);
 
 // What is held against it. Every line that does not hold has a citation.

@@ -5,9 +5,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "record/review.h"
 
 namespace hone {
+
+// What could not be done, and what the layer below said of it.
+inline std::string what_and_why(const Error& error) {
+  return error.cause.empty() ? error.what : error.what + ": " + error.cause;
+}
 
 class Lines {
  public:

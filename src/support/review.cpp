@@ -1,14 +1,17 @@
 #include "support/review.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <set>
 
 #include "base/text.h"
 #include "knowledge/family.h"
+#include "record/analyze.h"
 #include "record/recipe_hash.h"
 #include "support/claim.h"
 #include "support/ladder.h"
 #include "support/lines.h"
+#include "support/plain_name.h"
 #include "support/recipe_file.h"
 #include "support/weights.h"
 
@@ -21,11 +24,15 @@ class BundleCheck {
 
   std::vector<ReviewLine> run() {
     check_recipe();
+    check_files();
     check_index();
-    check_receipt();
-    check_artifacts();
+    if (was_built()) {
+      check_receipt();
+      check_artifacts();
+    }
     check_weights();
     check_notes();
+    check_coverage();
     check_findings();
     lines_.add(check_claim(bundle_.claim, bundle_.recipe, bundle_.findings.findings.size()));
     lines_.add(check_ladder(bundle_.ladder, bundle_.claim, bundle_.recipe));
@@ -44,6 +51,43 @@ class BundleCheck {
     lines_.require("bundle.subject", manifest.model == recipe.model && manifest.task == recipe.task,
                    LineVerdict::reject, "manifest.json#/model",
                    "the manifest is about another model or task");
+  }
+
+  // Where the build itself failed there is no receipt to hold against anything.
+  bool was_built() const {
+    const std::vector<TierProof>& tiers = bundle_.ladder.tiers;
+    return tiers.empty() || tiers.front().verdict != TierVerdict::fail || tiers.front().structure;
+  }
+
+  // The nine items, the skeleton, and what findings cite: a bundle carries nothing else.
+  void check_files() {
+    constexpr std::array<std::string_view, 9> items = {
+        "artifacts.json", "claim.json",  "coverage.json", "findings.json", "index.json",
+        "ladder.json",    "notes.json",  "receipt.json",  "recipe.json"};
+    const ModelSource& source = bundle_.recipe.source;
+    std::set<std::string> wanted(items.begin(), items.end());
+    if (source.skeleton) {
+      const std::string skeleton = std::string(bundle_source_folder) + "/" + source.file;
+      const std::string statistics = statistics_of(skeleton).generic_string();
+      check_source(skeleton, *source.skeleton);
+      check_source(statistics, source.statistics.value_or(""));
+      wanted.insert({skeleton, statistics});
+    }
+    for (const ModelFinding& finding : bundle_.findings.findings)
+      for (const ModelEvidence& cited : finding.evidence) wanted.insert(cited.file);
+    for (const PackageEntry& entry : bundle_.manifest.files) {
+      if (wanted.contains(entry.path) && is_plain_path(entry.path)) continue;
+      lines_.require("bundle.files", false, LineVerdict::reject, printable(entry.path),
+                     "nothing in a bundle needs it");
+    }
+  }
+
+  void check_source(const std::string& file, const std::string& hash) {
+    const auto found = std::ranges::find(bundle_.manifest.files, file, &PackageEntry::path);
+    lines_.require("bundle.source",
+                   found != bundle_.manifest.files.end() && found->sha256 == hash,
+                   LineVerdict::reject, "recipe.json#/source",
+                   "the manifest does not have '" + printable(file) + "' with the recipe's hash");
   }
 
   void check_index() {
@@ -76,6 +120,15 @@ class BundleCheck {
                    "receipt.json#/stages", "a stage failed, or there are none");
     lines_.require("receipt.finished", receipt.final_sha256.has_value(), LineVerdict::reject,
                    "receipt.json#/final_sha256", "the build did not finish");
+    const std::string artifact = receipt.final_artifact.value_or("");
+    const bool has_artifact =
+        std::ranges::find(bundle_.artifacts.files, artifact, &PackageEntry::path) !=
+        bundle_.artifacts.files.end();
+    lines_.require("receipt.artifact", has_artifact, LineVerdict::reject,
+                   "receipt.json#/final_artifact", "it is not among the artifacts");
+    lines_.require("receipt.source", receipt.model == bundle_.recipe.source.file,
+                   LineVerdict::reject, "receipt.json#/model",
+                   "the recipe's model has another name");
     lines_.require("receipt.versions",
                    receipt.tool_version == bundle_.ladder.tool_version &&
                        receipt.ort_version == bundle_.ladder.ort_version,
@@ -89,6 +142,10 @@ class BundleCheck {
         files, [](const PackageEntry& file) { return file.path.ends_with(".onnx"); });
     lines_.require("artifacts", has_model, LineVerdict::reject, "artifacts.json",
                    "no model is among them");
+    std::set<std::string> paths;
+    for (const PackageEntry& file : files) paths.insert(file.path);
+    lines_.require("artifacts.paths", paths.size() == files.size(), LineVerdict::reject,
+                   "artifacts.json#/files", "a file is there twice");
   }
 
   void check_weights() {
@@ -107,11 +164,22 @@ class BundleCheck {
 
   void check_notes() {
     const MethodNotes& notes = bundle_.notes;
-    lines_.require("notes", notes.surprises.empty() == notes.without_friction, LineVerdict::changes,
-                   "notes.json", "either something was surprising, or it says that nothing was");
-    const bool has_coverage =
-        bundle_.coverage.as_object() != nullptr && !bundle_.coverage.as_object()->empty();
-    lines_.require("coverage", has_coverage, LineVerdict::changes, "coverage.json", "it is empty");
+    const bool says_something = std::ranges::none_of(notes.surprises, [](const std::string& text) {
+      return text.find_first_not_of(" \t\r\n") == std::string::npos;
+    });
+    lines_.require("notes", says_something && notes.surprises.empty() == notes.without_friction,
+                   LineVerdict::changes, "notes.json",
+                   "either something was surprising, or it says that nothing was");
+  }
+
+  void check_coverage() {
+    const auto analysis = from_document<Analysis>(bundle_.coverage, analyze_schema_version);
+    lines_.require("coverage", analysis.has_value(), LineVerdict::reject, "coverage.json",
+                   analysis ? std::string() : "it is no analysis: " + what_and_why(analysis.error()));
+    if (!analysis) return;
+    lines_.require("coverage.target",
+                   to_json(analysis->target) == to_json(bundle_.recipe.recipe.target),
+                   LineVerdict::reject, "coverage.json#/target", "it is of another target");
   }
 
   // What findings say is well-formed, and what they cite is in the bundle with that hash.
@@ -121,12 +189,42 @@ class BundleCheck {
       const std::string place = "findings.json#/findings/" + std::to_string(i);
       const auto fits = appended({.family = "bundle", .model_type = "bundle"}, findings[i]);
       lines_.require("findings", fits.has_value(), LineVerdict::changes, place,
-                     fits ? std::string() : fits.error().what + ": " + fits.error().cause);
+                     fits ? std::string() : what_and_why(fits.error()));
+      check_finding(findings[i], place);
       for (std::size_t k = 0; k < findings[i].evidence.size(); ++k) {
         const ModelEvidence& cited = findings[i].evidence[k];
         check_link(cited.file, cited.sha256, place + "/evidence/" + std::to_string(k));
       }
     }
+  }
+
+  // A finding goes with this work: what it took, how far it came, and on what.
+  void check_finding(const ModelFinding& finding, const std::string& place) {
+    lines_.require("findings.effort", finding.effort == name_of(bundle_.claim.effort),
+                   LineVerdict::changes, place + "/effort", "the claim has another effort");
+    const std::optional<Tier> top = reached(bundle_.ladder);
+    const bool is_reached = top ? finding.goal_reached == std::string(name_of(*top))
+                                : !finding.goal_reached.has_value();
+    lines_.require("findings.goal", is_reached, LineVerdict::changes, place + "/goal_reached",
+                   "the ladder reached another tier");
+    for (std::size_t k = 0; k < finding.scope.validated_on.size(); ++k)
+      lines_.require("findings.scope", is_own(finding.scope.validated_on[k]), LineVerdict::changes,
+                     place + "/scope/validated_on/" + std::to_string(k),
+                     "the bundle shows another model, precision, target or version");
+  }
+
+  bool is_own(const ModelTrial& trial) const {
+    const RecipeFile& file = bundle_.recipe;
+    const Target& target = file.recipe.target;
+    const std::string ep = target.device == "auto" ? target.ep : target.ep + "/" + target.device;
+    const bool is_model =
+        trial.model == file.model || trial.model == Path(file.source.file).stem().string();
+    const bool has_evidence =
+        !trial.evidence || std::ranges::any_of(bundle_.manifest.files, [&](const auto& entry) {
+          return entry.sha256 == *trial.evidence;
+        });
+    return is_model && trial.precision == file.precision && trial.ep == ep && has_evidence &&
+           trial.ort_version.value_or(bundle_.ladder.ort_version) == bundle_.ladder.ort_version;
   }
 
   void check_link(const std::string& file, const std::string& hash, const std::string& place) {
@@ -143,119 +241,6 @@ class BundleCheck {
   const Bundle& bundle_;
   Lines lines_;
 };
-
-std::string citation_of(const TierProof& tier) {
-  return "ladder.json#/tiers/" + std::to_string(static_cast<int>(tier.tier));
-}
-
-// The same bytes are asked of the same tools; others may round differently.
-LineVerdict unless_same(const ReviewSite& site) {
-  return site.same_versions && site.same_machine ? LineVerdict::reject : LineVerdict::changes;
-}
-
-void compare_structures(const StructureProof& claimed, const StructureProof& again,
-                        const ReviewSite& site, const std::string& at, Lines& lines) {
-  lines.require("again.L0.bytes", claimed.model_sha256 == again.model_sha256, unless_same(site),
-                at + "/structure/model_sha256",
-                "built again it is " + again.model_sha256 + ", and not " + claimed.model_sha256);
-  lines.require("again.L0.structure",
-                claimed.nodes == again.nodes && claimed.weight_bytes == again.weight_bytes &&
-                    claimed.opset == again.opset,
-                unless_same(site), at + "/structure", "built again it has other nodes or weights");
-}
-
-// Two races agree when their intervals meet. Our own noise floor counts: identical arms are apart
-// by as much. The claimed one does not: who forges a ratio would forge that, too.
-bool overlap(const Comparison& claimed, const Comparison& again) {
-  if (claimed.interval.size() != 2 || again.interval.size() != 2) return false;
-  const double slack = 1 + again.margin + again.noise_floor.value_or(0);
-  return claimed.interval.front() <= again.interval.back() * slack &&
-         again.interval.front() <= claimed.interval.back() * slack;
-}
-
-bool is_opposite(Verdict a, Verdict b) {
-  return (a == Verdict::faster && b == Verdict::slower) ||
-         (a == Verdict::slower && b == Verdict::faster);
-}
-
-void compare_speed(const RunProof& claimed, const RunProof& again, const ReviewSite& site,
-                   const std::string& at, Lines& lines) {
-  if (!claimed.speed || !again.speed) return;
-  const bool agrees = !is_opposite(claimed.speed->verdict, again.speed->verdict) &&
-                      (!site.same_machine || overlap(*claimed.speed, *again.speed));
-  lines.require("again.L1.speed", agrees, LineVerdict::changes, at + "/speed",
-                "raced again it takes " + std::to_string(again.speed->ratio) + " of the time, " +
-                    std::string(name_of(again.speed->verdict)));
-}
-
-void compare_run(const RunProof& claimed, const RunProof& again, const ReviewSite& site,
-                 const std::string& at, Lines& lines) {
-  lines.require("again.L1.runs", again.kind == RunClass::ran, LineVerdict::changes, at,
-                "here it does not run: " + again.reason);
-  if (again.kind != RunClass::ran) return;
-  constexpr double least_share = 0.005;
-  const double moved = std::abs(claimed.placement.value_or(-1) - again.placement.value_or(-1));
-  lines.require("again.L1.placement", moved <= least_share, unless_same(site), at + "/placement",
-                "here " + std::to_string(again.placement.value_or(0)) + " of the nodes ran there");
-  // A single run's level says little of another day's; a latency that is off by this much was not
-  // measured on this machine. Speed is judged by the race.
-  constexpr double far = 4;
-  const double ratio = claimed.p50_ms.value_or(0) / again.p50_ms.value_or(1);
-  const bool is_near = !site.same_machine || (ratio < far && ratio > 1 / far);
-  lines.require("again.L1.latency", is_near, LineVerdict::changes, at + "/p50_ms",
-                "here it takes " + std::to_string(again.p50_ms.value_or(0)) + " ms");
-  compare_speed(claimed, again, site, at, lines);
-}
-
-void compare_runs(const TierProof& claimed, const TierProof& again, const ReviewSite& site,
-                  Lines& lines) {
-  for (std::size_t i = 0; i < claimed.runs.size(); ++i) {
-    const RunProof& run = claimed.runs[i];
-    if (run.kind != RunClass::ran) continue;
-    const auto same = std::ranges::find_if(again.runs, [&](const RunProof& other) {
-      return to_json(other.target) == to_json(run.target);
-    });
-    if (same == again.runs.end()) continue;
-    compare_run(run, *same, site, citation_of(claimed) + "/runs/" + std::to_string(i), lines);
-  }
-  lines.require("again.L1.any", !again.runs.empty(), LineVerdict::changes, citation_of(claimed),
-                "no target was run again");
-}
-
-bool is_same_output(const OutputComparison& claimed, const OutputComparison& again,
-                    const ReviewSite& site) {
-  constexpr double rounding = 1e-4;
-  if (claimed.output != again.output || claimed.samples != again.samples) return false;
-  if (site.same_machine && claimed.identical != again.identical) return false;
-  if (claimed.cosine.has_value() != again.cosine.has_value()) return !site.same_machine;
-  if (!claimed.cosine) return true;
-  return claimed.cosine->value >= again.cosine->low - rounding &&
-         claimed.cosine->value <= again.cosine->high + rounding;
-}
-
-void compare_parity(const ParityProof& claimed, const ParityProof& again, const ReviewSite& site,
-                    const std::string& at, Lines& lines) {
-  bool is_same = claimed.outputs.size() == again.outputs.size();
-  for (std::size_t i = 0; is_same && i < claimed.outputs.size(); ++i)
-    is_same = is_same_output(claimed.outputs[i], again.outputs[i], site);
-  lines.require("again.L2.parity", is_same, unless_same(site), at + "/parity",
-                "compared again, outputs differ by other figures");
-}
-
-void compare_task(const TaskProof& claimed, const TaskProof& again, const ReviewSite& site,
-                  const std::string& at, Lines& lines) {
-  lines.require("again.L3.data", claimed.data_sha256 == again.data_sha256, LineVerdict::changes,
-                at + "/task/data_sha256", "the samples here are others");
-  if (claimed.data_sha256 != again.data_sha256) return;
-  const Estimate& level = again.metric.model;
-  // One sample may fall on the other side by rounding.
-  const double rounding = 1.5 / static_cast<double>(std::max<std::uint64_t>(again.samples, 1));
-  const bool is_same = claimed.metric.name == again.metric.name &&
-                       claimed.samples == again.samples &&
-                       std::abs(claimed.metric.model.value - level.value) <= rounding;
-  lines.require("again.L3.metric", is_same, unless_same(site), at + "/task/metric",
-                "here " + again.metric.name + " is " + std::to_string(level.value));
-}
 
 }  // namespace
 
@@ -278,39 +263,6 @@ std::vector<std::string> risks_of(const Bundle& bundle) {
     for (const RunProof& run : tier.runs) add(!run.target.options.empty(), "options of a run");
   }
   return found;
-}
-
-std::vector<ReviewLine> compare_tier(const TierProof& claimed, const TierProof& again,
-                                     const ReviewSite& site) {
-  Lines lines;
-  const std::string at = citation_of(claimed);
-  lines.require("again." + std::string(name_of(claimed.tier)), again.verdict == claimed.verdict,
-                LineVerdict::changes, at + "/verdict",
-                "done again it is " + std::string(name_of(again.verdict)) + ": " + again.reason);
-  if (claimed.structure && again.structure)
-    compare_structures(*claimed.structure, *again.structure, site, at, lines);
-  if (claimed.tier == Tier::l1) compare_runs(claimed, again, site, lines);
-  if (claimed.parity && again.parity)
-    compare_parity(*claimed.parity, *again.parity, site, at, lines);
-  if (claimed.task && again.task) compare_task(*claimed.task, *again.task, site, at, lines);
-  return lines.take();
-}
-
-std::vector<ReviewLine> compare_artifacts(const ArtifactList& claimed, const ArtifactList& again,
-                                          const ReviewSite& site) {
-  Lines lines;
-  for (std::size_t i = 0; i < claimed.files.size(); ++i) {
-    const PackageEntry& file = claimed.files[i];
-    const auto same = std::ranges::find(again.files, file.path, &PackageEntry::path);
-    const bool is_same =
-        same != again.files.end() && same->sha256 == file.sha256 && same->bytes == file.bytes;
-    lines.require("again.artifact", is_same, unless_same(site),
-                  "artifacts.json#/files/" + std::to_string(i),
-                  "built again, '" + printable(file.path) + "' is not these bytes");
-  }
-  lines.require("again.artifacts", claimed.files.size() == again.files.size(), unless_same(site),
-                "artifacts.json#/files", "built again, there are other files");
-  return lines.take();
 }
 
 ReviewVerdict verdict_of(std::span<const ReviewLine> lines) {

@@ -1,4 +1,4 @@
-// Twenty ways not to be honest, and what the reviewer says to each.
+// Ways not to be honest, and what the reviewer says to each.
 
 #include "support/review.h"
 
@@ -34,6 +34,17 @@ void PrintTo(const Dishonesty& one, std::ostream* stream) { *stream << one.name;
 
 constexpr auto sent_back = ReviewVerdict::request_changes;
 constexpr auto rejected = ReviewVerdict::reject;
+
+ModelFinding finding_of(const char* effort, const char* goal, const char* ep) {
+  ModelFinding finding;
+  finding.title = "reader at w8a16 goes from 120 to 100 nodes";
+  finding.observation = "it does";
+  finding.effort = effort;
+  finding.goal_reached = goal;
+  finding.date = "2026-11-16";
+  finding.scope.validated_on = {{.model = "reader", .precision = "w8a16", .ep = ep}};
+  return finding;
+}
 
 const Dishonesty dishonesties[] = {
     {"APassAboveAFail",
@@ -111,6 +122,63 @@ const Dishonesty dishonesties[] = {
      sent_back, "findings.json#/findings/0/evidence/0"},
     {"AFindingThatSaysNothing", [](Bundle& b) { b.findings.findings.emplace_back(); }, sent_back,
      "findings.json#/findings/0"},
+    {"AReceiptOfABuildThatEndsElsewhere",
+     [](Bundle& b) { b.receipt.final_artifact = "../../etc/passwd"; }, rejected,
+     "receipt.json#/final_artifact"},
+    {"AReceiptOfAModelOfAnotherName", [](Bundle& b) { b.receipt.model = "/root/secret.onnx"; },
+     rejected, "receipt.json#/model"},
+    {"AnArtifactThatIsThereTwice",
+     [](Bundle& b) { b.artifacts.files.push_back(b.artifacts.files[0]); }, rejected,
+     "artifacts.json#/files"},
+    {"VersionsThatTheMachineDidNotHave",
+     [](Bundle& b) { b.receipt.tool_version = b.ladder.tool_version = "9.9.9"; }, rejected,
+     "ladder.json#/tool_version"},
+    {"AMachineThatIsNotNamed",
+     [](Bundle& b) {
+       b.ladder.machine.erase("cpu");
+     },
+     sent_back, "ladder.json#/machine"},
+    {"AFirstTargetThatIsNotTheRecipes",
+     [](Bundle& b) { b.ladder.tiers[1].runs[0].target.device = "npu"; }, rejected,
+     "ladder.json#/tiers/1/runs/0/target"},
+    {"ATargetRespelled", [](Bundle& b) { b.ladder.tiers[1].runs[0].target.device = "cpu"; },
+     rejected, "ladder.json#/tiers/1/runs/0/target"},
+    {"ATargetThatIsThereTwice",
+     [](Bundle& b) {
+       b.ladder.tiers[1].runs.push_back(b.ladder.tiers[1].runs[1]);
+     },
+     rejected, "ladder.json#/tiers/1/runs/2/target"},
+    {"ATargetThatIsAnOption", [](Bundle& b) { b.ladder.tiers[1].runs[1].target.ep = "--ort"; },
+     rejected, "ladder.json#/tiers/1/runs/1/target"},
+    {"CoverageThatIsNoAnalysis",
+     [](Bundle& b) { b.coverage = Json::object().set("all", "nodes run on the npu"); }, rejected,
+     "coverage.json"},
+    {"CoverageOfAnotherTarget",
+     [](Bundle& b) {
+       Analysis other;
+       other.target.ep = "qnn";
+       b.coverage = to_document(other, analyze_schema_version);
+     },
+     rejected, "coverage.json#/target"},
+    {"NotesThatAreBlank", [](Bundle& b) { b.notes = {{" \n"}, false}; }, sent_back, "notes.json"},
+    {"AFileThatNothingNeeds",
+     [](Bundle& b) { b.manifest.files.push_back({"evil.sh", std::string(64, 'f'), 2}); }, rejected,
+     "evil.sh"},
+    {"ASkeletonThatIsNotInTheManifest",
+     [](Bundle& b) {
+       b.recipe.source.skeleton = std::string(64, 'e');
+       b.recipe.source.statistics = std::string(64, 'f');
+     },
+     rejected, "recipe.json#/source"},
+    {"AFindingOfAnotherEffort",
+     [](Bundle& b) { b.findings.findings.push_back(finding_of("L2", "L3", "cpu")); }, sent_back,
+     "findings.json#/findings/0/effort"},
+    {"AFindingThatReachedMore",
+     [](Bundle& b) { b.findings.findings.push_back(finding_of("L0", "L2", "cpu")); }, sent_back,
+     "findings.json#/findings/0/goal_reached"},
+    {"AFindingOnAnotherTarget",
+     [](Bundle& b) { b.findings.findings.push_back(finding_of("L0", "L3", "qnn/npu")); }, sent_back,
+     "findings.json#/findings/0/scope/validated_on/0"},
     {"AReceiptOfAnotherVersion", [](Bundle& b) { b.receipt.ort_version = "1.29.0"; }, rejected,
      "receipt.json#/tool_version"},
 };
@@ -139,6 +207,32 @@ TEST(HonestBundle, HasNothingHeldAgainstIt) {
   EXPECT_EQ(verdict_of(lines), ReviewVerdict::approve) << open_lines(lines).front().what;
 }
 
+TEST(HonestBundle, HasItsOwnFindingsAndSkeleton) {
+  Bundle bundle = good_bundle();
+  bundle.findings.findings.push_back(finding_of("L0", "L3", "cpu"));
+  bundle.findings.findings[0].evidence = {{"receipt.json", std::string(64, 'f')}};
+  bundle.findings.findings[0].scope.validated_on[0].evidence = std::string(64, 'f');
+  bundle.recipe.source.skeleton = std::string(64, 'd');
+  bundle.recipe.source.statistics = std::string(64, 'e');
+  bundle.manifest.files = {{"receipt.json", std::string(64, 'f'), 2},
+                           {"source/reader.onnx", std::string(64, 'd'), 2},
+                           {"source/reader.stats.json", std::string(64, 'e'), 2}};
+  const std::vector<ReviewLine> lines = open_lines_of(bundle);
+  EXPECT_TRUE(lines.empty()) << lines.front().citation << ": " << lines.front().what;
+}
+
+TEST(HonestBundle, OfABuildThatFailedIsSentBackAndNotCalledForged) {
+  Bundle bundle = good_bundle();
+  TierProof failed;
+  failed.verdict = TierVerdict::fail;
+  failed.reason = "the recipe quantizes to no precision";
+  bundle.ladder.tiers = {failed};
+  bundle.index.reached.reset();
+  bundle.receipt = {};
+  bundle.artifacts = {};
+  EXPECT_EQ(verdict_of(check_bundle(bundle)), ReviewVerdict::request_changes);
+}
+
 TEST(Review, NamesWhatMayNotBeUsedUnread) {
   Bundle bundle = good_bundle();
   EXPECT_THAT(risks_of(bundle), ::testing::IsEmpty());
@@ -150,102 +244,6 @@ TEST(Review, NamesWhatMayNotBeUsedUnread) {
 }
 
 TEST(Review, OfNothingIsNoApproval) { EXPECT_EQ(verdict_of({}), ReviewVerdict::request_changes); }
-
-// Measured again.
-class Again : public ::testing::Test {
- protected:
-  ReviewVerdict verdict() const {
-    Lines lines;
-    for (std::size_t i = 0; i < claimed_.tiers.size(); ++i)
-      lines.add(compare_tier(claimed_.tiers[i], again_.tiers[i], site_));
-    return verdict_of(lines.take());
-  }
-
-  Ladder claimed_ = testing::good_ladder(testing::good_recipe());
-  Ladder again_ = claimed_;
-  ReviewSite site_{.same_versions = true, .same_machine = true};
-};
-
-TEST_F(Again, TheSameIsApproved) { EXPECT_EQ(verdict(), ReviewVerdict::approve); }
-
-TEST_F(Again, OtherBytesOfTheSameToolsAreRejected) {
-  again_.tiers[0].structure->model_sha256 = std::string(64, 'f');
-  EXPECT_EQ(verdict(), ReviewVerdict::reject);
-}
-
-TEST_F(Again, OtherBytesOfOtherToolsAreSentBack) {
-  again_.tiers[0].structure->model_sha256 = std::string(64, 'f');
-  site_.same_versions = false;
-  EXPECT_EQ(verdict(), ReviewVerdict::request_changes);
-}
-
-TEST_F(Again, ACosineThatWasEditedIsRejected) {
-  claimed_.tiers[2].parity->outputs[0].cosine->value = 0.999;
-  claimed_.tiers[2].parity->outputs[0].cosine->high = 0.9999;
-  EXPECT_EQ(verdict(), ReviewVerdict::reject);
-}
-
-TEST_F(Again, AMetricThatWasEditedIsRejected) {
-  claimed_.tiers[3].task->metric.model.value = 0.99;
-  EXPECT_EQ(verdict(), ReviewVerdict::reject);
-}
-
-TEST_F(Again, OtherSamplesAreSentBack) {
-  again_.tiers[3].task->data_sha256 = std::string(64, 'e');
-  EXPECT_EQ(verdict(), ReviewVerdict::request_changes);
-}
-
-TEST_F(Again, ALatencyThatWasInventedIsSentBack) {
-  claimed_.tiers[1].runs[0].p50_ms = 0.8;
-  EXPECT_EQ(verdict(), ReviewVerdict::request_changes);
-}
-
-TEST_F(Again, ANoisyLatencyIsNotHeldAgainstIt) {
-  again_.tiers[1].runs[0].p50_ms = 15.0;
-  EXPECT_EQ(verdict(), ReviewVerdict::approve);
-}
-
-TEST_F(Again, ARaceThatEndsTheOtherWayIsSentBack) {
-  again_.tiers[1].runs[0].speed->verdict = Verdict::slower;
-  again_.tiers[1].runs[0].speed->interval = {1.2, 1.4};
-  EXPECT_EQ(verdict(), ReviewVerdict::request_changes);
-}
-
-TEST_F(Again, ARatioThatTheRaceDoesNotGiveIsSentBackWhateverNoiseIsClaimed) {
-  claimed_.tiers[1].runs[0].speed->ratio = 0.3;
-  claimed_.tiers[1].runs[0].speed->interval = {0.25, 0.35};
-  claimed_.tiers[1].runs[0].speed->noise_floor = 10;
-  EXPECT_EQ(verdict(), ReviewVerdict::request_changes);
-}
-
-TEST_F(Again, RacesThatDifferByTheNoiseFloorAgree) {
-  again_.tiers[1].runs[0].speed->ratio = 0.75;
-  again_.tiers[1].runs[0].speed->interval = {0.72, 0.78};
-  EXPECT_EQ(verdict(), ReviewVerdict::request_changes);
-  again_.tiers[1].runs[0].speed->noise_floor = 0.05;
-  EXPECT_EQ(verdict(), ReviewVerdict::approve);
-}
-
-TEST_F(Again, APlacementThatMovedIsRejected) {
-  again_.tiers[1].runs[0].placement = 0.4;
-  EXPECT_EQ(verdict(), ReviewVerdict::reject);
-}
-
-TEST_F(Again, WhatDoesNotRunHereIsSentBack) {
-  again_.tiers[1].runs[0].kind = RunClass::host;
-  again_.tiers[1].verdict = TierVerdict::host_blocked;
-  EXPECT_EQ(verdict(), ReviewVerdict::request_changes);
-}
-
-TEST_F(Again, AnArtifactWithOtherBytesIsRejected) {
-  const ArtifactList claimed{.files = {{"model.onnx", std::string(64, 'a'), 10}}};
-  ArtifactList again = claimed;
-  EXPECT_EQ(verdict_of(compare_artifacts(claimed, again, site_)), ReviewVerdict::approve);
-  again.files[0].sha256 = std::string(64, 'b');
-  EXPECT_EQ(verdict_of(compare_artifacts(claimed, again, site_)), ReviewVerdict::reject);
-  again.files.clear();
-  EXPECT_EQ(verdict_of(compare_artifacts(claimed, again, site_)), ReviewVerdict::reject);
-}
 
 }  // namespace
 }  // namespace hone

@@ -49,6 +49,7 @@ Html summary(const Bundle& bundle) {
   facts += figure("Goal", std::string(name_of(bundle.claim.goal)));
   facts += figure("Task", file.task);
   facts += figure("Target", bundle.index.target);
+  facts += figure("Ran on", ran_text(bundle.ladder));
   facts += figure("Precision", file.precision);
   return element("p", {{"class", "verdict"}},
                  Html(file.model + " reached " + reached + " on " + bundle.index.target)) +
@@ -105,10 +106,12 @@ Html commands(const Bundle& bundle) {
 
 }  // namespace
 
-std::string bundle_page(const Bundle& bundle) {
+std::string bundle_page(const Bundle& bundle, const std::vector<std::string>& doubts) {
   Page page;
   page.title = bundle.recipe.model;
   page.header = element("h1", Html(bundle.recipe.model));
+  for (const std::string& doubt : doubts)
+    page.header += element("p", Html("This is not what the manifest says: " + doubt));
   page.sections = {
       {"summary", "Summary", summary(bundle)},    {"ladder", "Ladder", ladder(bundle)},
       {"structure", "Structure", checks(bundle)}, {"artifacts", "Artifacts", artifacts(bundle)},

@@ -31,5 +31,27 @@ TEST(BundleMarkdown, KeepsItsTablesWhateverABundleSays) {
   EXPECT_THAT(text, Not(HasSubstr("b\nc")));
 }
 
+TEST(BundleMarkdown, HasNoTagsAndPicturesOfABundle) {
+  Bundle bundle = shown_bundle();
+  bundle.notes.surprises = {"<script>x</script> ![a](http://evil/x.png) [b](javascript:x)"};
+  bundle.ladder.tiers[0].commands = {"```<img src=x>"};
+  const std::string text = bundle_markdown(bundle);
+  EXPECT_THAT(text, HasSubstr("- \\<script>x\\</script> ![a]\\(http"));
+  EXPECT_THAT(text, Not(HasSubstr("](")));
+  EXPECT_THAT(text, Not(HasSubstr("\n```<")));
+}
+
+TEST(BundleReport, NamesTheTargetsThatRanIt) {
+  EXPECT_THAT(bundle_markdown(shown_bundle()), HasSubstr("| ran on | cpu |"));
+  EXPECT_THAT(bundle_page(shown_bundle()), HasSubstr("Ran on"));
+}
+
+TEST(BundleReport, SaysWhereItIsNotWhatTheManifestSays) {
+  const std::vector<std::string> doubts = {"ladder.json: another SHA-256"};
+  EXPECT_THAT(bundle_markdown(shown_bundle(), doubts), HasSubstr("- ladder.json: another SHA-256"));
+  EXPECT_THAT(bundle_page(shown_bundle(), doubts),
+              HasSubstr("not what the manifest says: ladder.json"));
+}
+
 }  // namespace
 }  // namespace hone

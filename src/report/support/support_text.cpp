@@ -50,12 +50,28 @@ std::string verdict_line(const Review& review) {
          (open > 0 ? ", " + std::to_string(open) + " of them not" : "") + "\n";
 }
 
-// A cell of a Markdown table.
+// Words of a stranger between ours: no table, tag, link or picture of theirs.
 std::string cell(const std::string& text) {
-  std::string plain = printable(text);
-  for (std::size_t at = 0; (at = plain.find('|', at)) != std::string::npos; at += 2)
-    plain.insert(at, "\\");
+  constexpr std::string_view meaning = "|<`\\";
+  std::string plain;
+  for (const char c : printable(text)) {
+    const bool is_link = c == '(' && plain.ends_with(']');
+    if (is_link || meaning.find(c) != std::string_view::npos) plain += '\\';
+    plain += c;
+  }
   return plain;
+}
+
+// A line of a block of code, which nothing in it may end.
+std::string code_line(const std::string& text) {
+  return (text.starts_with("```") ? " " : "") + printable(text) + "\n";
+}
+
+std::string doubts_text(const std::vector<std::string>& doubts) {
+  if (doubts.empty()) return {};
+  std::string text = "\n**This is not what the manifest says:**\n\n";
+  for (const std::string& doubt : doubts) text += "- " + cell(doubt) + "\n";
+  return text + "\n";
 }
 
 std::string row(std::string_view name, const std::string& value) {
@@ -87,6 +103,18 @@ std::string evidence_text(const TierProof& tier) {
   if (tier.parity) return describe_parity(*tier.parity);
   if (tier.task) return task_text(*tier.task);
   return {};
+}
+
+std::string ran_text(const Ladder& ladder) {
+  std::vector<std::string> names;
+  for (const TierProof& tier : ladder.tiers) {
+    for (const RunProof& run : tier.runs) {
+      const Target& target = run.target;
+      if (run.kind == RunClass::ran)
+        names.push_back(target.device == "auto" ? target.ep : target.ep + "/" + target.device);
+    }
+  }
+  return names.empty() ? "nowhere" : join(names, ", ");
 }
 
 std::string describe_checked(const CheckedRecipes& checked) {
@@ -142,11 +170,12 @@ std::string describe_reviews(const Reviews& reviews, bool all_lines) {
   return text;
 }
 
-std::string bundle_markdown(const Bundle& bundle) {
+std::string bundle_markdown(const Bundle& bundle, const std::vector<std::string>& doubts) {
   const RecipeFile& file = bundle.recipe;
-  std::string text = "# " + cell(file.model) + "\n\n| | |\n|---|---|\n";
+  std::string text = "# " + cell(file.model) + "\n" + doubts_text(doubts) + "\n| | |\n|---|---|\n";
   text += row("task", file.task);
   text += row("target", bundle.index.target);
+  text += row("ran on", ran_text(bundle.ladder));
   text += row("precision", file.precision);
   text += row("recipe", bundle.index.recipe);
   text += row("source", file.source.file + ", " + file.source.sha256);
@@ -170,7 +199,7 @@ std::string bundle_markdown(const Bundle& bundle) {
   for (const std::string& surprise : bundle.notes.surprises) text += "- " + cell(surprise) + "\n";
   text += "\n## Repeat\n\n```\n";
   for (const TierProof& tier : bundle.ladder.tiers)
-    for (const std::string& command : tier.commands) text += printable(command) + "\n";
+    for (const std::string& command : tier.commands) text += code_line(command);
   return text + "```\n";
 }
 

@@ -2,6 +2,7 @@
 // Support for a model, for people: recipes, ladders, reviews, and the report of a bundle.
 
 #include <string>
+#include <vector>
 
 #include "record/bundle.h"
 #include "record/review.h"
@@ -21,7 +22,10 @@ std::string evidence_text(const TierProof& tier);
 // "cosine at least 0.99998 over 32 samples and 1 output; 0.950 are asked for"
 std::string describe_parity(const ParityProof& proof);
 
-// The report of a bundle.
-std::string bundle_markdown(const Bundle& bundle);
+// "cpu, sim/npu": the targets that ran it.
+std::string ran_text(const Ladder& ladder);
+
+// The report of a bundle. `doubts` are files that are not what its manifest says.
+std::string bundle_markdown(const Bundle& bundle, const std::vector<std::string>& doubts = {});
 
 }  // namespace hone
