@@ -221,7 +221,7 @@ Review without_review(const std::string& folder, const Error& error) {
           .lines = {{.check = "bundle",
                      .verdict = LineVerdict::changes,
                      .citation = ".",
-                     .what = "cannot be checked: " + told(error)}}};
+                     .what = "cannot be checked: " + what_and_why(error)}}};
 }
 
 Result<ExitCode> review_it(const Arguments& arguments, const Call& call) {
