@@ -127,12 +127,27 @@ LineVerdict verdict_against(const TierProof& claimed, const TierProof& again,
   return contradicts ? unless_same(site) : LineVerdict::changes;
 }
 
+// All but times, at any depth: they are named ..._ms.
+Json without_times(const Json& value) {
+  if (const auto* items = value.as_array()) {
+    Json kept = Json::array();
+    for (const Json& item : *items) kept.push(without_times(item));
+    return kept;
+  }
+  const auto* members = value.as_object();
+  if (members == nullptr) return value;
+  Json kept = Json::object();
+  for (const auto& [key, item] : *members)
+    if (!key.ends_with("_ms")) kept.set(key, without_times(item));
+  return kept;
+}
+
 // Times differ from build to build, keys of caches from runtime to runtime, and what a stage says of
 // itself from version to version.
 Json comparable(StageReceipt stage, const ReviewSite& site) {
   stage.elapsed_ms.reset();
   stage.key.reset();
-  if (!site.same_versions) stage.effect = Json();
+  stage.effect = site.same_versions ? without_times(stage.effect) : Json();
   return to_json(stage);
 }
 

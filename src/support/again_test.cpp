@@ -240,6 +240,9 @@ TEST(ReceiptAgain, IsTheSameButForItsTimes) {
   BuildReceipt claimed = testing::good_bundle().receipt;
   BuildReceipt again = claimed;
   again.stages[0].elapsed_ms = 12;
+  for (BuildReceipt* receipt : {&claimed, &again})
+    receipt->stages[0].effect = Json::object().set(
+        "times_ms", Json::object().set("total", receipt == &claimed ? 3 : 4));
   EXPECT_EQ(verdict_of(compare_receipts(claimed, again, here)), ReviewVerdict::approve);
   claimed.stages[0].status = StageStatus::cached;
   EXPECT_EQ(verdict_of(compare_receipts(claimed, again, here)), ReviewVerdict::reject);
