@@ -226,8 +226,7 @@ TEST_F(RecipeProgram, IsFoundOutWhereACommandDoesSomethingElse) {
 
 TEST_F(RecipeProgram, IsToldBesideABundleWithoutAManifest) {
   std::filesystem::create_directories(folder_->path() / "bare");
-  const ProcessEnd end =
-      hone({"recipe", "review", "bundle", "bare", "--models", models(), "-q"});
+  const ProcessEnd end = hone({"recipe", "review", "bundle", "bare", "--models", models(), "-q"});
   EXPECT_EQ(end.exit_code, 3) << end.standard_error;
   EXPECT_THAT(end.standard_output, ::testing::HasSubstr("bundle: approve"));
   EXPECT_THAT(end.standard_output, ::testing::HasSubstr("bare: reject"));

@@ -203,8 +203,8 @@ Result<ExitCode> prove_it(const Arguments& arguments, const Call& call) {
   return bundle.index.reached == job.claim.goal ? ExitCode::done : ExitCode::not_held;
 }
 
-// A name that leads nowhere is a slip of who calls, and is said before hours of work; what lies in a
-// folder is the bundle's.
+// A name that leads nowhere is a slip of who calls, and is said before hours of work; what lies in
+// a folder is the bundle's.
 Status check_folders(const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
     std::error_code problem;

@@ -20,7 +20,8 @@ void compare_structures(const StructureProof& claimed, const StructureProof& aga
                     claimed.opset == again.opset,
                 unless_same(site), at + "/structure", "built again it has other nodes or weights");
   lines.require("again.L0.checks", to_json(claimed.checks) == to_json(again.checks),
-                unless_same(site), at + "/structure/checks", "looked at again, it says other things");
+                unless_same(site), at + "/structure/checks",
+                "looked at again, it says other things");
 }
 
 // Samples are the same ones: rounding moves a figure by far less than its interval is wide.
@@ -28,8 +29,7 @@ bool is_same(const Estimate& claimed, const Estimate& again, double slack) {
   constexpr double rounding = 1e-4;
   slack += (again.high - again.low) / 2 + rounding * std::abs(again.value);
   return claimed.samples == again.samples && claimed.method == again.method &&
-         claimed.confidence == again.confidence &&
-         std::abs(claimed.value - again.value) <= slack &&
+         claimed.confidence == again.confidence && std::abs(claimed.value - again.value) <= slack &&
          std::abs(claimed.low - again.low) <= slack && std::abs(claimed.high - again.high) <= slack;
 }
 
@@ -127,12 +127,27 @@ LineVerdict verdict_against(const TierProof& claimed, const TierProof& again,
   return contradicts ? unless_same(site) : LineVerdict::changes;
 }
 
-// Times differ from build to build, keys of caches from runtime to runtime, and what a stage says of
-// itself from version to version.
+// All but times, at any depth: they are named ..._ms.
+Json without_times(const Json& value) {
+  if (const auto* items = value.as_array()) {
+    Json kept = Json::array();
+    for (const Json& item : *items) kept.push(without_times(item));
+    return kept;
+  }
+  const auto* members = value.as_object();
+  if (members == nullptr) return value;
+  Json kept = Json::object();
+  for (const auto& [key, item] : *members)
+    if (!key.ends_with("_ms")) kept.set(key, without_times(item));
+  return kept;
+}
+
+// Times differ from build to build, keys of caches from runtime to runtime, and what a stage says
+// of itself from version to version.
 Json comparable(StageReceipt stage, const ReviewSite& site) {
   stage.elapsed_ms.reset();
   stage.key.reset();
-  if (!site.same_versions) stage.effect = Json();
+  stage.effect = site.same_versions ? without_times(stage.effect) : Json();
   return to_json(stage);
 }
 
@@ -178,11 +193,11 @@ std::vector<ReviewLine> compare_artifacts(const ArtifactList& claimed, const Art
 std::vector<ReviewLine> compare_receipts(const BuildReceipt& claimed, const BuildReceipt& again,
                                          const ReviewSite& site) {
   Lines lines;
-  lines.require("again.receipt.artifact",
-                claimed.final_artifact == again.final_artifact &&
-                    claimed.final_sha256 == again.final_sha256,
-                unless_same(site), "receipt.json#/final_artifact",
-                "built again, it is " + again.final_artifact.value_or("nothing"));
+  lines.require(
+      "again.receipt.artifact",
+      claimed.final_artifact == again.final_artifact && claimed.final_sha256 == again.final_sha256,
+      unless_same(site), "receipt.json#/final_artifact",
+      "built again, it is " + again.final_artifact.value_or("nothing"));
   lines.require("again.receipt.stages", claimed.stages.size() == again.stages.size(),
                 unless_same(site), "receipt.json#/stages",
                 "built again, it has " + std::to_string(again.stages.size()) + " stages");

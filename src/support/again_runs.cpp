@@ -26,8 +26,8 @@ bool agree(const Comparison& claimed, const Comparison& again) {
   const double ours = half_width(again);
   const double noise = again.noise_floor.value_or(0);
   const bool claims_nothing = claimed.verdict == Verdict::inconclusive;
-  const double theirs = claims_nothing ? half_width(claimed)
-                                       : std::min(half_width(claimed), 2 * ours + noise);
+  const double theirs =
+      claims_nothing ? half_width(claimed) : std::min(half_width(claimed), 2 * ours + noise);
   const double apart = std::abs(std::log(claimed.ratio / again.ratio));
   return apart <= ours + theirs + std::log1p(again.margin + noise);
 }

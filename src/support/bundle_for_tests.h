@@ -58,10 +58,8 @@ inline Ladder good_ladder(const RecipeFile& file) {
   ladder.source_sha256 = file.source.sha256;
   ladder.tool_version = "0.1.0";
   ladder.ort_version = "1.30.0";
-  ladder.machine = {{"cpu", "Imagined 1"},
-                    {"cores", "2"},
-                    {"tool_version", "0.1.0"},
-                    {"ort_version", "1.30.0"}};
+  ladder.machine = {
+      {"cpu", "Imagined 1"}, {"cores", "2"}, {"tool_version", "0.1.0"}, {"ort_version", "1.30.0"}};
   TierProof l0 = passed(Tier::l0, "hone build");
   l0.structure = StructureProof{.model_sha256 = std::string(64, 'b'),
                                 .opset = 21,

@@ -140,8 +140,8 @@ TEST_F(BundleFolder, WithAFileOfAnotherSizeIsRejectedWithoutReadingIt) {
   std::filesystem::resize_file(folder() / "notes.json", std::uint64_t{200} << 20);
   EXPECT_EQ(verdict(), ReviewVerdict::reject);
   EXPECT_THAT(read_bundle(folder())->lines,
-              ::testing::Contains(::testing::Field(&ReviewLine::what,
-                                                   ::testing::HasSubstr("bytes instead of"))));
+              ::testing::Contains(
+                  ::testing::Field(&ReviewLine::what, ::testing::HasSubstr("bytes instead of"))));
 }
 
 TEST_F(BundleFolder, WithMoreBytesThanAnybodyHashesIsRejected) {
@@ -174,9 +174,7 @@ TEST_F(BundleFolder, WithoutAManifestIsRejected) {
   EXPECT_THAT(open_citations(), ::testing::ElementsAre("manifest.json"));
 }
 
-TEST_F(BundleFolder, ThatIsNotThereIsNoBundle) {
-  EXPECT_FALSE(read_bundle(folder() / "nowhere"));
-}
+TEST_F(BundleFolder, ThatIsNotThereIsNoBundle) { EXPECT_FALSE(read_bundle(folder() / "nowhere")); }
 
 }  // namespace
 }  // namespace hone

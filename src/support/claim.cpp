@@ -86,7 +86,8 @@ std::vector<ReviewLine> check_claim(const SupportClaim& claim, const RecipeFile&
                 "claim.json#/changes", "it does not say which files it touches");
   const std::string own = recipe_path(file).generic_string();
   lines.require("claim.recipe", std::ranges::find(claim.changes, own) != claim.changes.end(),
-                LineVerdict::changes, "claim.json#/changes", "the recipe is not among them: " + own);
+                LineVerdict::changes, "claim.json#/changes",
+                "the recipe is not among them: " + own);
   const std::string model = claim.recipe_template.value_or("");
   const bool has_template = is_recipe_path(model) && model != own;
   if (claim.effort == Effort::l0) {

@@ -117,11 +117,10 @@ class LadderCheck {
     lines_.require("ladder.machine", !fact("cpu").empty() && !fact("cores").empty(),
                    LineVerdict::changes, "ladder.json#/machine",
                    "it does not say on which machine it was climbed");
-    lines_.require("ladder.versions",
-                   fact("tool_version") == ladder_.tool_version &&
-                       fact("ort_version") == ladder_.ort_version,
-                   LineVerdict::reject, "ladder.json#/tool_version",
-                   "the machine had other versions");
+    lines_.require(
+        "ladder.versions",
+        fact("tool_version") == ladder_.tool_version && fact("ort_version") == ladder_.ort_version,
+        LineVerdict::reject, "ladder.json#/tool_version", "the machine had other versions");
     lines_.require("ladder.recipe", ladder_.recipe_sha256 == hash_of(file_.recipe),
                    LineVerdict::reject, "ladder.json#/recipe_sha256",
                    "the ladder was climbed with another recipe");

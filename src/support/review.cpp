@@ -62,8 +62,8 @@ class BundleCheck {
   // The nine items, the skeleton, and what findings cite: a bundle carries nothing else.
   void check_files() {
     constexpr std::array<std::string_view, 9> items = {
-        "artifacts.json", "claim.json",  "coverage.json", "findings.json", "index.json",
-        "ladder.json",    "notes.json",  "receipt.json",  "recipe.json"};
+        "artifacts.json", "claim.json", "coverage.json", "findings.json", "index.json",
+        "ladder.json",    "notes.json", "receipt.json",  "recipe.json"};
     const ModelSource& source = bundle_.recipe.source;
     std::set<std::string> wanted(items.begin(), items.end());
     if (source.skeleton) {
@@ -84,8 +84,7 @@ class BundleCheck {
 
   void check_source(const std::string& file, const std::string& hash) {
     const auto found = std::ranges::find(bundle_.manifest.files, file, &PackageEntry::path);
-    lines_.require("bundle.source",
-                   found != bundle_.manifest.files.end() && found->sha256 == hash,
+    lines_.require("bundle.source", found != bundle_.manifest.files.end() && found->sha256 == hash,
                    LineVerdict::reject, "recipe.json#/source",
                    "the manifest does not have '" + printable(file) + "' with the recipe's hash");
   }

@@ -1,6 +1,6 @@
 #pragma once
-// The reviewer's rules for what a bundle says by itself. What cannot be checked is sent back; what is
-// not what it says is rejected. again.h has the rules for what was measured again.
+// The reviewer's rules for what a bundle says by itself. What cannot be checked is sent back; what
+// is not what it says is rejected. again.h has the rules for what was measured again.
 
 #include <span>
 #include <vector>

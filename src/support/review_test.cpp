@@ -133,21 +133,16 @@ const Dishonesty dishonesties[] = {
     {"VersionsThatTheMachineDidNotHave",
      [](Bundle& b) { b.receipt.tool_version = b.ladder.tool_version = "9.9.9"; }, rejected,
      "ladder.json#/tool_version"},
-    {"AMachineThatIsNotNamed",
-     [](Bundle& b) {
-       b.ladder.machine.erase("cpu");
-     },
-     sent_back, "ladder.json#/machine"},
+    {"AMachineThatIsNotNamed", [](Bundle& b) { b.ladder.machine.erase("cpu"); }, sent_back,
+     "ladder.json#/machine"},
     {"AFirstTargetThatIsNotTheRecipes",
      [](Bundle& b) { b.ladder.tiers[1].runs[0].target.device = "npu"; }, rejected,
      "ladder.json#/tiers/1/runs/0/target"},
     {"ATargetRespelled", [](Bundle& b) { b.ladder.tiers[1].runs[0].target.device = "cpu"; },
      rejected, "ladder.json#/tiers/1/runs/0/target"},
     {"ATargetThatIsThereTwice",
-     [](Bundle& b) {
-       b.ladder.tiers[1].runs.push_back(b.ladder.tiers[1].runs[1]);
-     },
-     rejected, "ladder.json#/tiers/1/runs/2/target"},
+     [](Bundle& b) { b.ladder.tiers[1].runs.push_back(b.ladder.tiers[1].runs[1]); }, rejected,
+     "ladder.json#/tiers/1/runs/2/target"},
     {"ATargetThatIsAnOption", [](Bundle& b) { b.ladder.tiers[1].runs[1].target.ep = "--ort"; },
      rejected, "ladder.json#/tiers/1/runs/1/target"},
     {"CoverageThatIsNoAnalysis",
@@ -160,10 +155,16 @@ const Dishonesty dishonesties[] = {
        b.coverage = to_document(other, analyze_schema_version);
      },
      rejected, "coverage.json#/target"},
-    {"NotesThatAreBlank", [](Bundle& b) { b.notes = {{" \n"}, false}; }, sent_back, "notes.json"},
+    {"NotesThatAreBlank",
+     [](Bundle& b) {
+       b.notes = {{" \n"}, false};
+     },
+     sent_back, "notes.json"},
     {"AFileThatNothingNeeds",
-     [](Bundle& b) { b.manifest.files.push_back({"evil.sh", std::string(64, 'f'), 2}); }, rejected,
-     "evil.sh"},
+     [](Bundle& b) {
+       b.manifest.files.push_back({"evil.sh", std::string(64, 'f'), 2});
+     },
+     rejected, "evil.sh"},
     {"ASkeletonThatIsNotInTheManifest",
      [](Bundle& b) {
        b.recipe.source.skeleton = std::string(64, 'e');
