@@ -85,8 +85,10 @@ class AzDestination : public Destination {
   Status publish_into(Published& published, const Package& package,
                       const PublishOptions& options) const {
     HONE_TRY_DO(check_package(package));
-    std::error_code ignored;  // NewFolder says why, where it cannot be made
-    std::filesystem::create_directories(scratch_, ignored);
+    std::error_code problem;
+    std::filesystem::create_directories(scratch_, problem);
+    if (problem)
+      return fail(Fault::io, "cannot make '" + scratch_.string() + "'", problem.message());
     HONE_TRY(const NewFolder staged, NewFolder::create(scratch_ / ("hone-" + package.version)));
     HONE_TRY_DO(write_package(package, staged.path(), {.take = Take::link}));
     const std::string description =

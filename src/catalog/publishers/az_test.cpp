@@ -90,6 +90,13 @@ TEST_F(Az, SendsAPackageAndGetsItBack) {
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "one/data"));
 }
 
+TEST_F(Az, MakesTheFolderItPutsPackagesTogetherIn) {
+  PublisherSettings elsewhere = settings();
+  elsewhere.scratch = folder_.path() / "sweep/outbox";
+  const Published published = opened("az://org/project/feed", elsewhere)->publish(package(), {});
+  EXPECT_EQ(published.outcome, PublishOutcome::uploaded) << published.error;
+}
+
 TEST_F(Az, HasAReferenceWithThePackageWhereverItsNameCameFrom) {
   PublisherSettings named = settings();
   named.package_name = "other";
