@@ -13,8 +13,7 @@ constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
 using Walk = std::filesystem::recursive_directory_iterator;
 
 std::string kind_problem(std::filesystem::file_type type) {
-  if (type == std::filesystem::file_type::symlink)
-    return "it is a link: it leads out of the bundle";
+  if (type == std::filesystem::file_type::symlink) return "it is a link";
   return "it is neither a file nor a folder";
 }
 
