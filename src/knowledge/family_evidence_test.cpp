@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 // A copy of the shipped knowledge that a test may spoil.
-class ShippedFamilies : public testing::Test {
+class CitedEvidence : public testing::Test {
  protected:
   void SetUp() override {
     std::filesystem::copy(HONE_SOURCE_DIR "/model_knowledge", folder_.path(),
@@ -32,30 +32,30 @@ class ShippedFamilies : public testing::Test {
   TemporaryFolder folder_ = *TemporaryFolder::create("evidence");
 };
 
-TEST_F(ShippedFamilies, HaveTheEvidenceThatTheyCite) {
+TEST_F(CitedEvidence, HaveTheEvidenceThatTheyCite) {
   for (const char* name : {"bert", "mobilenet_v2", "ppocr", "resnet"}) {
     EXPECT_TRUE(has_evidence_beside(family(name))) << name;
     EXPECT_THAT(evidence_problems(family(name), folder_.path()), IsEmpty()) << name;
   }
 }
 
-TEST_F(ShippedFamilies, AreFoundOutWhereEvidenceIsGone) {
+TEST_F(CitedEvidence, AreFoundOutWhereEvidenceIsGone) {
   std::filesystem::remove_all(folder_.path() / "evidence/ppocr");
   EXPECT_THAT(problems(), Contains(HasSubstr("ppocr-001: evidence[0]")));
 }
 
-TEST_F(ShippedFamilies, AreFoundOutWhereEvidenceIsOtherBytes) {
+TEST_F(CitedEvidence, AreFoundOutWhereEvidenceIsOtherBytes) {
   ASSERT_TRUE(write_file(first_file(), "{}"));
   EXPECT_THAT(problems(), Contains(HasSubstr("is not these bytes")));
 }
 
-TEST_F(ShippedFamilies, AreFoundOutWhereEvidenceIsALinkToElsewhere) {
+TEST_F(CitedEvidence, AreFoundOutWhereEvidenceIsALinkToElsewhere) {
   std::filesystem::remove(first_file());
   std::filesystem::create_symlink("/etc/passwd", first_file());
   EXPECT_THAT(problems(), Contains(HasSubstr("would leave the folder")));
 }
 
-TEST_F(ShippedFamilies, AreFoundOutWhereATrialRestsOnNothing) {
+TEST_F(CitedEvidence, AreFoundOutWhereATrialRestsOnNothing) {
   FamilyKnowledge forged = family("ppocr");
   forged.findings[1].scope.validated_on.push_back(
       {.model = "en_PP-OCRv5_rec", .precision = "fp32", .ep = "cpu"});
