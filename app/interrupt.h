@@ -10,7 +10,11 @@ namespace hone::app {
 void clean_up_when_interrupted();
 
 // For work that ends by itself at the next good moment: the first Ctrl-C or SIGTERM only sets what
-// this returns, the second is as above.
+// this returns, whichever comes second is as above.
 const std::atomic<bool>& stop_when_interrupted();
+
+// What the work does when it has ended by itself and told what it has: ends the process by the
+// signal that was noted. Returns where there was none.
+void end_if_interrupted();
 
 }  // namespace hone::app

@@ -74,6 +74,30 @@ Status keep_champion(const SearchOutcome& outcome, const SearchArm& champion) {
   return done();
 }
 
+// Where the baseline ships, an earlier search's champion would be taken for this one's.
+Status drop_champion(const SearchOutcome& outcome) {
+  const Path folder = outcome.site.folder / "champion";
+  std::error_code problem;
+  std::filesystem::remove_all(folder, problem);
+  if (!problem) return done();
+  return fail(Fault::io, "cannot remove the champion of an earlier search", problem.message(),
+              "remove '" + folder.string() + "': the baseline ships");
+}
+
+// A search that is done is not lost for a certificate.
+std::optional<NoiseCertificate> find_certificate(const SearchOutcome& outcome,
+                                                 SearchResult& result) {
+  auto certificate = load_certificate(outcome.environment);
+  if (certificate) return *std::move(certificate);
+  const auto cache = cache_folder();
+  constexpr std::size_t enough = 16;
+  const std::string name = noise_key(outcome.environment).substr(0, enough) + ".json";
+  const Path file = (cache ? *cache : Path()) / "noise" / name;
+  result.notes.push_back("the noise certificate '" + file.string() + "' cannot be read: " +
+                         certificate.error().what + "; `hone doctor noise` makes another");
+  return std::nullopt;
+}
+
 SearchTraces trace_both(const SearchOutcome& outcome, const SearchArm* champion,
                         SearchResult& result) {
   SearchTraces traces;
@@ -214,9 +238,9 @@ Status write_outcome(const SearchOutcome& outcome, SearchResult& result) {
   result.environment_facts = outcome.environment.facts;
   result.features = hone::situation_of(outcome.found.analysis).features;
   for (const std::string& note : outcome.found.notes) result.notes.push_back(note);
-  HONE_TRY(result.certificate, load_certificate(outcome.environment));
+  result.certificate = find_certificate(outcome, result);
   add_commands(outcome, champion, result);
-  if (champion != nullptr) HONE_TRY_DO(keep_champion(outcome, *champion));
+  HONE_TRY_DO(champion != nullptr ? keep_champion(outcome, *champion) : drop_champion(outcome));
   const SearchTraces traces = trace_both(outcome, champion, result);
   explain_hazard(outcome, result);
   result.report = (folder / "report.html").string();

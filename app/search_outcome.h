@@ -18,7 +18,8 @@ struct SearchOutcome {
 };
 
 // Fills what the search itself does not know (features, facts, commands) and writes all files. The
-// champion of an earlier search is replaced once the new one is there.
+// champion of an earlier search is replaced once the new one is there, and goes where there is
+// none.
 Status write_outcome(const SearchOutcome& outcome, SearchResult& result);
 
 // A draft for each arm that was shown to be faster or slower. `evidence` is the SHA-256 of the

@@ -130,6 +130,10 @@ Result<RacedSession> run_session(const SearchSite& site, std::span<const SearchA
   }
   plan.rounds = rounds;
   plan.program = site.program;
+  HONE_TRY(PlacementGate gate, PlacementGate::read(site.where.require_placement));
+  plan.accept = [&gate](const std::string&, const WorkerOpened& opened) {
+    return gate.check(opened.placement);
+  };
   return race_session(plan, seed, on_round);
 }
 
@@ -143,6 +147,18 @@ Comparison judge_finalists(const SearchSite& site, const std::vector<std::string
 }
 
 }  // namespace
+
+Result<Recipe> baseline_recipe(const WhereArguments& where) {
+  RunPlan plan;
+  HONE_TRY_DO(fill_plan(where, plan));
+  HONE_TRY(RecipeChoice choice, choose_recipe(plan.target, "fp32", {}));
+  Recipe recipe = std::move(choice.recipe);
+  recipe.optimize_rounds = 0;
+  recipe.compile.reset();
+  recipe.session.threads = where.threads;
+  recipe.session.options = plan.session_options;
+  return recipe;
+}
 
 void add_inputs(const SearchSite& site, std::vector<std::string>& words) {
   if (!site.input_data.empty()) words.insert(words.end(), {"--input-data", site.input_data});

@@ -28,6 +28,9 @@ struct SearchSite {
 // REQUIRES: `site` outlives them.
 SearchTools make_search_tools(const SearchSite& site);
 
+// What a model is compared with: float, with nothing but what is always on.
+Result<Recipe> baseline_recipe(const WhereArguments& where);
+
 // The words that hand a command the inputs of a search, and where it runs.
 void add_inputs(const SearchSite& site, std::vector<std::string>& words);
 void add_where(const SearchSite& site, const Recipe& recipe, std::vector<std::string>& words);

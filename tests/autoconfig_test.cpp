@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/process.h"
 #include "record/replay_report.h"
 #include "record/search.h"
+#include "search/journal.h"
 
 namespace hone {
 namespace {
@@ -118,6 +122,70 @@ TEST_F(Autoconfig, KilledTenTimesEndsAsIfUndisturbedAndMeasuresNothingTwice) {
   }
   EXPECT_EQ(disturbed.arms[1].confirmed->verdict, undisturbed.arms[1].confirmed->verdict);
   EXPECT_EQ(disturbed.evaluations, undisturbed.evaluations);
+}
+
+TEST_F(Autoconfig, LeavesNoChampionOfAnEarlierSearchWhereTheBaselineShips) {
+  const Path champion = folder.path() / "out/champion";
+  std::filesystem::create_directories(champion);
+  ASSERT_TRUE(write_file(champion / "model.onnx", "of an earlier search"));
+  ASSERT_TRUE(run_search("out").ok());
+  EXPECT_EQ(result_in("out").champion, std::nullopt);
+  EXPECT_FALSE(std::filesystem::exists(champion));
+
+  // The search is done: a damaged certificate of the machine costs a note and not its outcome.
+  const auto facts = result_in("out").environment_facts;
+  Sha256 hash;
+  for (const char* fact : {"cpu", "cores", "kernel", "tool_version"})
+    hash.add_field(facts.at(fact));
+  const Path noise = folder.path() / "cache/noise";
+  const std::string name = hash.finish().hex().substr(0, 16) + ".json";
+  std::filesystem::create_directories(noise);
+  ASSERT_TRUE(write_file(noise / name, "{ half of"));
+  const ProcessEnd again = run_search("out", {"--resume"});
+  ASSERT_TRUE(again.ok()) << again.standard_error;
+  const SearchResult result = result_in("out");
+  EXPECT_FALSE(result.certificate);
+  EXPECT_TRUE(std::ranges::any_of(
+      result.notes, [&](const std::string& note) { return note.find(name) != std::string::npos; }));
+}
+
+// Another search is at work in the folder, here: this very process.
+TEST_F(Autoconfig, TouchesNothingOfASearchThatIsAtWork) {
+  const Path output = folder.path() / "out";
+  std::filesystem::create_directories(output);
+  const JournalKey key{"model", "environment", "subject"};
+  {
+    auto journal = SearchJournal::open(output / "journal.db").value();
+    ASSERT_TRUE(journal.store_step(key, "build", Json::object()));
+    for (const char* flag : {"--overwrite", "--resume"}) {
+      const ProcessEnd end = run_search("out", {flag});
+      EXPECT_EQ(end.exit_code, 1) << flag;
+      EXPECT_NE(end.standard_error.find("another search is using it"), std::string::npos)
+          << end.standard_error;
+    }
+    const ProcessEnd dry = run_search("out", {"--dry-run", "--overwrite"});
+    EXPECT_TRUE(dry.ok()) << dry.standard_error;
+    EXPECT_FALSE(std::filesystem::exists(output / "arms"));
+  }
+  EXPECT_TRUE(*SearchJournal::open(output / "journal.db")->find_step(key, "build"));
+  ASSERT_TRUE(run_search("out", {"--overwrite"}).ok());
+  EXPECT_FALSE(*SearchJournal::open(output / "journal.db")->find_step(key, "build"));
+}
+
+TEST_F(Autoconfig, LeavesAJournalThatIsNotOursAsItIs) {
+  const Path file = folder.path() / "out/journal.db";
+  std::filesystem::create_directories(file.parent_path());
+  ASSERT_TRUE(write_file(file, "somebody's diary"));
+  EXPECT_EQ(run_search("out", {"--overwrite"}).exit_code, 2);
+  EXPECT_TRUE(run_search("out", {"--overwrite", "--dry-run"}).ok());
+  EXPECT_EQ(read_file(file).value(), "somebody's diary");
+}
+
+TEST_F(Autoconfig, MeasuresAgainUnderOtherConditions) {
+  ASSERT_TRUE(run_search("out", {"--seed", "1"}).ok());
+  const SearchResult first = result_in("out");
+  ASSERT_TRUE(run_search("out", {"--seed", "1", "--require-placement", "10%", "--resume"}).ok());
+  EXPECT_NE(result_in("out").baseline_ms, first.baseline_ms);
 }
 
 }  // namespace

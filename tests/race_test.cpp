@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "ort_library.h"
 
 namespace hone {
@@ -56,13 +58,46 @@ TEST_F(Race, IsJudgedTheSameFromItsSamples) {
 }
 
 TEST_F(Race, GivesNoVerdictWhenItIsStoppedBeforeALook) {
-  std::atomic<bool> stop{true};
+  std::atomic<bool> stop{false};
   RacePlan plan = plan_of({arm_on_sim("one", {}), arm_on_sim("other", {})});
   plan.stop = &stop;
+  plan.progress = [&](const RaceProgress& seen) { stop = seen.sessions == 2; };
   const Comparison comparison = race(plan).value();
   EXPECT_EQ(comparison.sessions, 2u);
   EXPECT_EQ(comparison.arms.at(0).verdict, Verdict::inconclusive);
   EXPECT_EQ(comparison.notes.size(), 1u);
+}
+
+TEST_F(Race, ThatIsStoppedInASessionCountsThoseBeforeIt) {
+  std::atomic<bool> stop{false};
+  RacePlan plan = plan_of({arm_on_sim("one", {}), arm_on_sim("other", {})});
+  plan.stop = &stop;
+  std::vector<std::string> opened;
+  plan.accept = [&](const std::string& name, const WorkerOpened&) {
+    opened.push_back(name);
+    if (opened.size() == 7) stop = true;  // the first of the third session
+    return done();
+  };
+  EXPECT_EQ(race(plan)->sessions, 2u);
+  EXPECT_EQ(opened.size(), 9u) << "it began another session";
+  EXPECT_EQ(std::ranges::count(opened, "one"), 6) << "the clone goes by the baseline's name";
+}
+
+TEST_F(Race, SaysNothingWhenItIsStoppedBeforeTwoSessions) {
+  std::atomic<bool> stop{true};
+  RacePlan plan = plan_of({arm_on_sim("one", {}), arm_on_sim("other", {})});
+  plan.stop = &stop;
+  EXPECT_EQ(race(plan).error().what, "the race was stopped before two sessions were complete");
+}
+
+TEST_F(Race, EndsWhereAnArmIsNotAccepted) {
+  RacePlan plan = plan_of({arm_on_sim("one", {}), arm_on_sim("other", {{"deny", "Conv"}})});
+  plan.accept = [&](const std::string& name, const WorkerOpened& opened) -> Status {
+    const auto& shares = opened.placement.shares;
+    if (shares.front().nodes == opened.placement.total_nodes()) return done();
+    return fail(Fault::unsupported, "'" + name + "' runs elsewhere in part");
+  };
+  EXPECT_EQ(race(plan).error().what, "'other' runs elsewhere in part");
 }
 
 TEST_F(Race, EndsWithTheErrorOfAnArmThatCannotRun) {

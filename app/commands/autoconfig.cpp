@@ -1,31 +1,37 @@
 // The best recipe of a model on a target, found by trying and confirmed on fresh sessions.
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/collect.h"
 #include "app/command.h"
+#include "app/errors.h"
 #include "app/insight.h"
+#include "app/interrupt.h"
 #include "app/model_path.h"
 #include "app/own_command.h"
 #include "app/replay.h"
+#include "app/search_key.h"
 #include "app/search_outcome.h"
 #include "app/search_tools.h"
 #include "app/tools.h"
+#include "base/system_files.h"
 #include "knowledge/store.h"
 #include "pipeline/build.h"
-#include "pipeline/policy.h"
 #include "report/search/plan_text.h"
 #include "report/search/search_text.h"
 
 namespace hone::app::commands {
 namespace {
 
+constexpr auto inputs_name = "inputs.npz";
+
 struct Arguments {
   std::string model;
   std::string output;
   std::string objective = "latency";
   double max_drop = 0.01;
-  double latency_budget_ms = 0;
+  std::string latency_budget;
   std::int64_t time_budget_s = 0;
   std::vector<std::string> only;
   std::vector<std::string> recipes;
@@ -54,6 +60,16 @@ Failure misuse(std::string what, std::string hint = "hone help autoconfig") {
   return fail(Fault::bad_input, std::move(what), {}, std::move(hint));
 }
 
+Result<std::optional<double>> latency_budget_of(const Arguments& arguments) {
+  if (arguments.latency_budget.empty()) return std::optional<double>();
+  const auto budget = parse_number<double>(arguments.latency_budget);
+  if (!budget || !std::isfinite(*budget) || *budget <= 0)
+    return misuse("--latency-budget takes milliseconds, above 0");
+  if (arguments.objective != "accuracy")
+    return misuse("--latency-budget needs --objective accuracy");
+  return budget;
+}
+
 Status check(const Arguments& arguments) {
   if (arguments.model.empty()) return misuse("autoconfig needs a model, or --replay FILE");
   if (arguments.output.empty())
@@ -64,25 +80,11 @@ Status check(const Arguments& arguments) {
     return misuse("--margin takes percent, above 0 and below 100");
   if (!(arguments.max_drop > 0 && arguments.max_drop < 1))
     return misuse("--max-drop takes a share, above 0 and below 1");
-  const Path journal = Path(arguments.output) / "journal.db";
-  if (!arguments.resumes && !arguments.overwrite && std::filesystem::exists(journal)) {
-    return fail(Fault::io, "'" + arguments.output + "' holds a search already", {},
-                "--resume goes on with it, --overwrite begins anew");
-  }
-  return done();
-}
-
-// What the model is compared with: float, with nothing but what is always on.
-Result<Recipe> baseline_recipe(const Arguments& arguments) {
-  RunPlan plan;
-  HONE_TRY_DO(fill_plan(arguments.where, plan));
-  HONE_TRY(RecipeChoice choice, choose_recipe(plan.target, "fp32", {}));
-  Recipe recipe = std::move(choice.recipe);
-  recipe.optimize_rounds = 0;
-  recipe.compile.reset();
-  recipe.session.threads = arguments.where.threads;
-  recipe.session.options = plan.session_options;
-  return recipe;
+  if (arguments.resumes && arguments.overwrite)
+    return misuse("--resume goes on with a search and --overwrite begins anew: one of the two");
+  HONE_TRY_DO(latency_budget_of(arguments));
+  HONE_TRY_DO(PlacementGate::read(arguments.where.require_placement));
+  return arguments.record.empty() ? done() : refuse_existing(arguments.record, arguments.overwrite);
 }
 
 class Autoconfig {
@@ -92,18 +94,28 @@ class Autoconfig {
 
   Result<ExitCode> run() {
     HONE_TRY_DO(check(arguments_));
-    HONE_TRY_DO(settle_site());
-    HONE_TRY(const Recipe baseline, baseline_recipe(arguments_));
     tools_ = make_search_tools(site_);
+    began_s_ = tools_.seconds();
+    HONE_TRY_DO(settle_site());
+    HONE_TRY(const Recipe baseline, baseline_recipe(arguments_.where));
     progress_.step("building the baseline");
     HONE_TRY(const BuiltModel built, tools_.build(baseline));
     HONE_TRY_DO(think(baseline, built));
     if (arguments_.is_dry) return show_plan();
     if (!arguments_.record.empty()) return record();
-    HONE_TRY(SearchResult result, search_now());
-    HONE_TRY_DO(complete(baseline, result));
+    Result<SearchResult> result = search_now();
+    if (!result && is_misplaced(result.error())) {
+      progress_.end();
+      report(result.error(), call_.settings());
+      return ExitCode::not_held;
+    }
+    if (!result) return fail(std::move(result).error());
+    // What an earlier search left stays until there is a decision in its place.
+    if (!result->stopped) HONE_TRY_DO(complete(baseline, *result));
     progress_.end();
-    HONE_TRY_DO(call_.answer(to_document(result, search_schema_version), describe_search(result)));
+    HONE_TRY_DO(
+        call_.answer(to_document(*result, search_schema_version), describe_search(*result)));
+    if (result->stopped) call_.note("go on with --resume");
     return ExitCode::done;
   }
 
@@ -111,7 +123,6 @@ class Autoconfig {
   Status settle_site() {
     HONE_TRY(site_.model, find_model_file(arguments_.model));
     HONE_TRY_DO(load_model(site_.model));  // what is no model is refused before anything is built
-    site_.folder = arguments_.output;
     site_.where = arguments_.where;
     site_.shape_config = arguments_.shape_config;
     site_.seed = arguments_.seed;
@@ -121,15 +132,31 @@ class Autoconfig {
     site_.margin = arguments_.margin / 100;
     site_.limit = std::chrono::seconds(arguments_.timeout);
     HONE_TRY(site_.program, own_program());
+    HONE_TRY_DO(arguments_.is_dry ? settle_elsewhere() : settle_in_folder());
+    return settle_inputs();
+  }
+
+  // What only looks leaves the folder alone: another search may be at work there.
+  Status settle_elsewhere() {
+    HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("autoconfig"));
+    site_.folder = temporary_.emplace(std::move(folder)).path();
+    return done();
+  }
+
+  // Nothing in the folder is touched before its journal is ours alone.
+  Status settle_in_folder() {
+    site_.folder = arguments_.output;
     std::error_code problem;
     std::filesystem::create_directories(site_.folder, problem);
     if (problem)
       return fail(Fault::io, "cannot make '" + site_.folder.string() + "'", problem.message());
-    HONE_TRY_DO(settle_inputs());
-    if (arguments_.overwrite && !arguments_.resumes) {
-      for (const char* name : {"journal.db", "journal.db-wal", "journal.db-shm"})
-        std::filesystem::remove(site_.folder / name, problem);
+    HONE_TRY(SearchJournal journal, SearchJournal::open(site_.folder / "journal.db"));
+    HONE_TRY(const bool is_new, journal.is_empty());
+    if (!is_new && !arguments_.resumes && !arguments_.overwrite) {
+      return fail(Fault::io, "'" + arguments_.output + "' holds a search already", {},
+                  "--resume goes on with it, --overwrite begins anew");
     }
+    journal_ = std::move(journal);
     return done();
   }
 
@@ -137,13 +164,20 @@ class Autoconfig {
   Status settle_inputs() {
     site_.input_data = arguments_.input_data;
     if (!site_.input_data.empty() || site_.data.empty()) return done();
-    const Path inputs = site_.folder / "inputs.npz";
+    const Path inputs = site_.folder / inputs_name;
     OwnCommand command;
     command.words = {"eval",          site_.model.string(), "--data", site_.data,   "--export-npz",
                      inputs.string(), "--samples",          "8",      "--overwrite"};
     HONE_TRY_DO(run_own(command));
     site_.input_data = inputs.string();
     return done();
+  }
+
+  // By the name it has in the search's folder, for a dry run as well: it is part of recipes.
+  std::string calibration_data() const {
+    if (!arguments_.calibration_data.empty()) return arguments_.calibration_data;
+    if (!arguments_.input_data.empty() || arguments_.data.empty()) return arguments_.input_data;
+    return (Path(arguments_.output) / inputs_name).string();
   }
 
   // A user without a home has no findings of his own.
@@ -170,9 +204,7 @@ class Autoconfig {
                                     .advisor = make_advisor(findings, situation, baseline),
                                     .recipes = arguments_.recipes,
                                     .only = arguments_.only,
-                                    .calibration_data = arguments_.calibration_data.empty()
-                                                            ? site_.input_data
-                                                            : arguments_.calibration_data};
+                                    .calibration_data = calibration_data()};
     HONE_TRY(proposed_, collect_hypotheses(request));
     return done();
   }
@@ -218,7 +250,11 @@ class Autoconfig {
     plan.environment = environment_.key;
     plan.target = proposed_.hypotheses.front().recipe.target;
     plan.objective = *value_named<SearchObjective>(arguments_.objective);
-    if (arguments_.latency_budget_ms > 0) plan.latency_budget_ms = arguments_.latency_budget_ms;
+    HONE_TRY(plan.latency_budget_ms, latency_budget_of(arguments_));
+    HONE_TRY(plan.conditions, conditions_key(site_, {calibration_data(), arguments_.overrides}));
+    HONE_TRY(plan.gate, gate_key(site_));
+    plan.step_limit_s = static_cast<double>(arguments_.timeout);
+    plan.began_s = began_s_;
     plan.max_drop = arguments_.max_drop;
     plan.margin = site_.margin;
     plan.time_budget_s = static_cast<double>(arguments_.time_budget_s);
@@ -226,8 +262,14 @@ class Autoconfig {
     plan.skips = proposed_.skips;
     plan.seed = arguments_.seed;
     tools_.progress = [this](const SearchProgress& seen) { show(seen); };
-    HONE_TRY(SearchJournal journal, SearchJournal::open(site_.folder / "journal.db"));
-    return search(plan, tools_, journal);
+    tools_.stop = &stop_when_interrupted();
+    if (arguments_.overwrite) HONE_TRY_DO(journal_->clear());
+    return search(plan, tools_, *journal_);
+  }
+
+  // The baseline does not run where it has to.
+  bool is_misplaced(const Error& error) const {
+    return !arguments_.where.require_placement.empty() && error.fault == Fault::unsupported;
   }
 
   void show(const SearchProgress& seen) {
@@ -259,6 +301,9 @@ class Autoconfig {
   const Arguments& arguments_;
   const Call& call_;
   StepProgress progress_;
+  std::optional<TemporaryFolder> temporary_;  // of a dry run
+  std::optional<SearchJournal> journal_;      // of all others: it is what keeps the folder ours
+  double began_s_ = 0;
   SearchSite site_;
   SearchTools tools_;
   FoundInsight found_;
@@ -272,8 +317,8 @@ void declare_search(Options& options, Arguments& arguments) {
   options.text("--task NAME", arguments.task, "what `hone eval` judges accuracy by");
   options.text("--data DIR", arguments.data, "labelled samples for it");
   options.number("--max-drop SHARE", arguments.max_drop, "of the metric that is allowed (0.01)");
-  options.number("--latency-budget MS", arguments.latency_budget_ms,
-                 "with --objective accuracy: as slow as it may be");
+  options.text("--latency-budget MS", arguments.latency_budget,
+               "with --objective accuracy: as slow as it may be");
   options.integer("--time-budget SECONDS", arguments.time_budget_s,
                   "what is not reached by then stays pending", Need::optional,
                   {.least = 10, .most = 7 * 86'400});
@@ -299,9 +344,14 @@ void declare_replay(Options& options, Arguments& arguments) {
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  if (arguments.replays.empty()) return Autoconfig(arguments, call).run();
-  return run_replay(arguments.replays, static_cast<std::uint64_t>(arguments.searches),
-                    arguments.margin / 100, call);
+  if (!arguments.replays.empty()) {
+    return run_replay(arguments.replays, static_cast<std::uint64_t>(arguments.searches),
+                      arguments.margin / 100, call);
+  }
+  Result<ExitCode> end = Autoconfig(arguments, call).run();
+  // What was stopped ends by the signal that stopped it, once it has answered and let go.
+  if (end) end_if_interrupted();
+  return end;
 }
 
 Run declare(Options& options) {

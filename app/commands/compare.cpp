@@ -2,6 +2,8 @@
 
 #include "app/arms.h"
 #include "app/command.h"
+#include "app/errors.h"
+#include "app/interrupt.h"
 #include "app/tools.h"
 #include "app/where.h"
 #include "base/process.h"
@@ -80,11 +82,25 @@ bool fails(const Arguments& arguments, const Comparison& comparison) {
   });
 }
 
-Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+Status check(const Arguments& arguments) {
   for (const std::string& word : arguments.fail_on) {
     if (word != "slower" && word != "inconclusive" && word != "equivalent")
       return misuse("--fail-on takes slower, equivalent or inconclusive");
   }
+  return done();
+}
+
+Result<ExitCode> answer(const Arguments& arguments, const Comparison& comparison,
+                        const Call& call) {
+  const Json document = to_document(comparison, comparison_schema_version);
+  if (!arguments.output.empty()) HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
+  HONE_TRY_DO(call.answer(document, describe_comparison(comparison)));
+  return fails(arguments, comparison) ? ExitCode::not_held : ExitCode::done;
+}
+
+Result<ExitCode> race_arms(const Arguments& arguments, const Call& call) {
+  HONE_TRY_DO(check(arguments));
+  HONE_TRY(PlacementGate gate, PlacementGate::read(arguments.where.require_placement));
   HONE_TRY(const TemporaryFolder builds, TemporaryFolder::create("compare"));
   HONE_TRY(RacePlan plan, read_plan(arguments, builds.path()));
   if (!arguments.output.empty())
@@ -96,13 +112,34 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
                   std::to_string(static_cast<int>(to_milliseconds(seen.remaining) / 1000)) +
                   " s at the most to go");
   };
-  HONE_TRY(Comparison comparison, race(plan));
+  plan.accept = [&](const std::string& name, const WorkerOpened& opened) -> Status {
+    Status held = gate.check(opened.placement);
+    if (held) return held;
+    Error error = held.error();
+    error.what = "arm '" + printable(name) + "': " + error.what;
+    return fail(std::move(error));
+  };
+  plan.stop = &stop_when_interrupted();
+  Result<Comparison> comparison = race(plan);
   progress.end();
-  comparison.repeat = call.settings().command_line;
-  const Json document = to_document(comparison, comparison_schema_version);
-  if (!arguments.output.empty()) HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
-  HONE_TRY_DO(call.answer(document, describe_comparison(comparison)));
-  return fails(arguments, comparison) ? ExitCode::not_held : ExitCode::done;
+  if (!comparison && plan.stop->load()) {
+    call.note(comparison.error().what);
+    return ExitCode::failed;
+  }
+  if (!comparison && gate.has_refused()) {
+    report(comparison.error(), call.settings());
+    return ExitCode::not_held;
+  }
+  if (!comparison) return fail(std::move(comparison).error());
+  comparison->repeat = call.settings().command_line;
+  return answer(arguments, *comparison, call);
+}
+
+// What was stopped ends by the signal that stopped it, once it has answered and cleaned up.
+Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  Result<ExitCode> end = race_arms(arguments, call);
+  if (end) end_if_interrupted();
+  return end;
 }
 
 Run declare(Options& options) {

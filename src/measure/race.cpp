@@ -49,6 +49,8 @@ ArmBlock summarize(std::uint64_t arm, const WorkerBlock& block) {
   return made;
 }
 
+bool is_stopped(const RacePlan& plan) { return plan.stop != nullptr && plan.stop->load(); }
+
 // One fresh worker for each arm; only one of them runs at a time.
 class RaceSession {
  public:
@@ -60,6 +62,7 @@ class RaceSession {
     const bool first = random_.below(2) != 0;
     RacedSession session;
     for (std::size_t round = 0; round < plan_.rounds; ++round) {
+      if (is_stopped(plan_)) return fail(Fault::runtime, "the race was stopped");
       HONE_TRY(std::vector<ArmBlock> blocks, run_round(runs_backwards(round, first)));
       HONE_TRY_DO(keep_round(blocks));
       session.rounds.push_back(std::move(blocks));
@@ -80,7 +83,9 @@ class RaceSession {
       const std::string padding(random_.below(largest_padding), 'x');
       HONE_TRY(Worker worker,
                Worker::start(plan_.program, plan_.limits, {{"HONE_PADDING", padding}}));
-      HONE_TRY_DO(worker.open(*arms_[arm]));
+      HONE_TRY(const WorkerOpened opened, worker.open(*arms_[arm]));
+      // Behind the plan's arms comes the baseline's clone.
+      HONE_TRY_DO(plan_.accept(plan_.arms[arm % plan_.arms.size()].name, opened));
       runners_[arm].emplace(Runner{std::move(worker)});
       HONE_TRY_DO(settle(*runners_[arm]));
     }
@@ -193,6 +198,18 @@ void sum_up(Comparison& comparison) {
   comparison.mde = first.mde;
 }
 
+// Between looks the levels do not hold.
+void withdraw_verdicts(Comparison& comparison, std::size_t look) {
+  for (ComparedArm& arm : comparison.arms) {
+    arm.verdict = Verdict::inconclusive;
+    arm.is_worth_keeping = false;
+    arm.reason = "it was stopped before a look";
+  }
+  sum_up(comparison);
+  comparison.notes.emplace_back("stopped after " + std::to_string(comparison.sessions) +
+                                " sessions, before the look at " + std::to_string(look));
+}
+
 }  // namespace
 
 Comparison judge_race(const std::vector<std::string>& names,
@@ -243,29 +260,24 @@ Result<Comparison> race(const RacePlan& plan) {
   const Nanoseconds start = steady_now();
   const auto is_over = [&] {
     const bool is_late = plan.budget.count() > 0 && steady_now() - start > plan.budget;
-    return is_late || (plan.stop != nullptr && plan.stop->load());
+    return is_stopped(plan) || (is_late && samples.size() >= 2);
   };
   const std::size_t most = plan.rules.looks.sessions.back();
   for (const std::size_t look : plan.rules.looks.sessions) {
-    while (samples.size() < look && !(samples.size() >= 2 && is_over())) {
-      HONE_TRY(RacedSession session, RaceSession(plan, arms, random).run(keep_nothing));
-      samples.push_back(std::move(session));
+    while (samples.size() < look && !is_over()) {
+      Result<RacedSession> session = RaceSession(plan, arms, random).run(keep_nothing);
+      if (!session && is_stopped(plan)) break;
+      if (!session) return fail(std::move(session).error());
+      samples.push_back(*std::move(session));
       const Nanoseconds pace = (steady_now() - start) / static_cast<std::int64_t>(samples.size());
       plan.progress(
           {samples.size(), most, pace * static_cast<std::int64_t>(most - samples.size())});
     }
+    if (samples.size() < 2)
+      return fail(Fault::runtime, "the race was stopped before two sessions were complete");
     comparison = judge_race(names, samples, plan.rules);
-    const bool is_early = samples.size() < look;
-    if (is_early) {
-      // Between looks the levels do not hold.
-      for (ComparedArm& arm : comparison.arms) {
-        arm.verdict = Verdict::inconclusive;
-        arm.is_worth_keeping = false;
-        arm.reason = "it was stopped before a look";
-      }
-      sum_up(comparison);
-      comparison.notes.emplace_back("stopped after " + std::to_string(samples.size()) +
-                                    " sessions, before the look at " + std::to_string(look));
+    if (samples.size() < look) {
+      withdraw_verdicts(comparison, look);
       break;
     }
     const bool are_all_settled = std::ranges::all_of(comparison.arms, [&](const ComparedArm& arm) {

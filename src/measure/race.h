@@ -35,11 +35,15 @@ struct RacePlan {
   Nanoseconds budget{0};   // 0: none. What is known when it ends is what is told
   Path program;            // whose `worker` command is started
   WorkerLimits limits;
-  const std::atomic<bool>* stop = nullptr;
+  const std::atomic<bool>* stop = nullptr;  // ends the race before its next round
+  // Looks at an arm that a worker has opened; when it fails, the race ends with the error.
+  std::function<Status(const std::string& name, const WorkerOpened&)> accept =
+      [](const std::string&, const WorkerOpened&) { return done(); };
   std::function<void(const RaceProgress&)> progress = [](const RaceProgress&) {};
 };
 
-// The first failing worker ends the race with its error.
+// The first failing worker ends the race with its error. A race that is stopped tells what its
+// complete sessions show; with fewer than two, it fails.
 Result<Comparison> race(const RacePlan& plan);
 
 // One fresh session of the plan's arms as they are, without a clone. Each complete round is handed

@@ -201,13 +201,15 @@ struct SearchResult {
   std::string model;
   std::string model_sha256;
   Target target;
-  std::string objective;    // latency, accuracy, pareto
-  std::string environment;  // the key of machine, ONNX Runtime, EP and tool
+  std::string objective;                    // latency, accuracy, pareto
+  std::optional<double> latency_budget_ms;  // of the objective accuracy; null: the baseline's time
+  std::string environment;                  // the key of machine, ONNX Runtime, EP and tool
   std::map<std::string, std::string> environment_facts;  // name -> value, for people
   std::optional<std::string> champion;  // the id of the arm that ships; null: the baseline does
   // Confirmed arms that no other one beats in both speed and accuracy, by id.
   std::vector<std::string> front;
   std::string verdict;          // one sentence
+  bool stopped = false;         // by a person, before it was through: nothing is decided
   std::vector<SearchArm> arms;  // the baseline first
   std::vector<SkippedHypothesis> skips;
   std::map<std::string, double> features;  // of the baseline's graph
@@ -229,11 +231,13 @@ void for_each_field(Self& result, auto&& field) {
   field("model_sha256", result.model_sha256);
   field("target", result.target);
   field("objective", result.objective);
+  field("latency_budget_ms", result.latency_budget_ms);
   field("environment", result.environment);
   field("environment_facts", result.environment_facts);
   field("champion", result.champion);
   field("front", result.front);
   field("verdict", result.verdict);
+  field("stopped", result.stopped);
   field("arms", result.arms);
   field("skips", result.skips);
   field("features", result.features);

@@ -144,7 +144,10 @@ Status confirm_hazard(SearchRun& run) {
 Status confirm(SearchRun& run, const std::vector<Contender*>& finalists) {
   if (finalists.empty()) return done();
   const bool is_for_speed = run.plan.objective == SearchObjective::latency;
+  run.is_in_final = true;
+  run.sessions_held = 0;
   HONE_TRY(Final held, hold(run, finalists, is_for_speed ? Aim::champion : Aim::any_verdict));
+  run.is_in_final = false;
   if (held.comparison) {
     report(finalists, *held.comparison);
     run.confirmation = std::move(*held.comparison);

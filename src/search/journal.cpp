@@ -94,6 +94,18 @@ Status SearchJournal::store_round(const JournalKey& session, std::size_t number,
   return statement.run();
 }
 
+Result<bool> SearchJournal::is_empty() {
+  HONE_TRY(const std::string found, database_->ask("SELECT EXISTS (SELECT 1 FROM steps) OR "
+                                                   "EXISTS (SELECT 1 FROM rounds)"));
+  return found == "0";
+}
+
+Status SearchJournal::clear() {
+  HONE_TRY(Transaction transaction, Transaction::begin(*database_));
+  HONE_TRY_DO(database_->execute("DELETE FROM steps; DELETE FROM rounds"));
+  return transaction.commit();
+}
+
 Result<std::vector<std::string>> SearchJournal::environments_of(const std::string& model_sha256) {
   HONE_TRY(Statement statement,
            database_->prepare("SELECT DISTINCT environment FROM steps WHERE model = ? ORDER BY 1"));

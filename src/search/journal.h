@@ -41,6 +41,11 @@ class SearchJournal {
   Status store_round(const JournalKey& session, std::size_t number,
                      const std::vector<ArmBlock>& round);
 
+  // Whether nothing was ever done.
+  Result<bool> is_empty();
+  // Forgets everything.
+  Status clear();
+
   // The environments in which there are entries for the model, sorted.
   Result<std::vector<std::string>> environments_of(const std::string& model_sha256);
 

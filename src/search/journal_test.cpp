@@ -148,5 +148,18 @@ TEST_F(Journal, SaysWhichFileItCannotOpen) {
   EXPECT_EQ(opened.error().fault, Fault::io);
 }
 
+TEST_F(Journal, KnowsWhetherAnythingWasDoneAndForgetsIt) {
+  auto journal = SearchJournal::open(file());
+  ASSERT_TRUE(journal) << journal.error().what;
+  EXPECT_TRUE(*journal->is_empty());
+  ASSERT_TRUE(journal->store_round(key, 0, {{.arm = 0, .log_ns = 1}}));
+  EXPECT_FALSE(*journal->is_empty());
+  ASSERT_TRUE(journal->store_step(key, "build", Json::object()));
+  ASSERT_TRUE(journal->clear());
+  EXPECT_TRUE(*journal->is_empty());
+  EXPECT_FALSE(*journal->find_step(key, "build"));
+  EXPECT_THAT(*journal->find_rounds(key), IsEmpty());
+}
+
 }  // namespace
 }  // namespace hone

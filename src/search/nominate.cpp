@@ -72,7 +72,7 @@ Status gate(SearchRun& run, Contender& contender) {
   run.tell("accuracy", arm.hypothesis.id, 0, 0);
   const double began = run.elapsed();
   HONE_TRY(const Result<AccuracyCheck> checked,
-           once<AccuracyCheck>(run, arm.recipe_hash, "accuracy", [&] {
+           once<AccuracyCheck>(run, gate_subject(run, arm), "accuracy", [&] {
              return run.tools.check_accuracy(*arm.built, arm.hypothesis.recipe);
            }));
   run.slowest_gate_s = std::max(run.slowest_gate_s, run.elapsed() - began);

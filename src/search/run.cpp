@@ -9,7 +9,7 @@ constexpr std::size_t most_finalists = 2;
 
 Result<Result<BuiltModel>> build(SearchRun& run, Contender& contender) {
   const Recipe& recipe = contender.arm.hypothesis.recipe;
-  const std::string& subject = contender.arm.recipe_hash;
+  const std::string subject = build_subject(run, contender.arm);
   const auto work = [&] { return run.tools.build(recipe); };
   HONE_TRY(Result<BuiltModel> built, once<BuiltModel>(run, subject, "build", work));
   if (!built || run.tools.still_there(*built)) return built;
@@ -37,7 +37,7 @@ const Contender* find_same(const SearchRun& run, const Contender& contender) {
 Status check_numerics(SearchRun& run, Contender& contender) {
   SearchArm& arm = contender.arm;
   HONE_TRY(const Result<AccuracyCheck> checked,
-           once<AccuracyCheck>(run, arm.recipe_hash, "numerics", [&] {
+           once<AccuracyCheck>(run, check_subject(run, arm), "numerics", [&] {
              return run.tools.check_numerics(*arm.built, arm.hypothesis.recipe);
            }));
   if (!checked) {
@@ -68,6 +68,17 @@ std::string run_identity(const SearchArm& arm) {
   return hash.finish().hex();
 }
 
+bool was_cut_short(const SearchRun& run, const Json& outcome) {
+  const Json* error = outcome.find("error");
+  const Json* fault = error != nullptr ? error->find("fault") : nullptr;
+  if (fault == nullptr || *fault != Json(name_of(Fault::timeout))) return false;
+  constexpr double unlimited = std::numeric_limits<double>::infinity();
+  const auto limit_of = [](double seconds) { return seconds > 0 ? seconds : unlimited; };
+  const Json* limit = outcome.find("limit_s");
+  const auto stored = limit != nullptr ? limit->to_double() : Result<double>(0.0);
+  return stored && limit_of(run.plan.step_limit_s) > limit_of(*stored);
+}
+
 double Contender::score() const { return middle_of(differences); }
 
 Contender& SearchRun::add(Hypothesis hypothesis) {
@@ -81,7 +92,7 @@ Contender& SearchRun::add(Hypothesis hypothesis) {
 bool SearchRun::is_late() const {
   if (plan.time_budget_s <= 0) return false;
   // A final that is not held to its first look was for nothing, and so was the search before it.
-  if (is_confirming && sessions_held < plan.looks.front()) return false;
+  if (is_in_final && sessions_held < plan.looks.front()) return false;
   double kept = 0;
   if (!is_confirming && measured_blocks > 0) {
     const double pace = measured_s / static_cast<double>(measured_blocks);

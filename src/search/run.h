@@ -36,7 +36,10 @@ struct Contender {
 
 struct SearchRun {
   SearchRun(const SearchPlan& the_plan, const SearchTools& the_tools, SearchJournal& the_journal)
-      : plan(the_plan), tools(the_tools), journal(the_journal), start(the_tools.seconds()) {}
+      : plan(the_plan),
+        tools(the_tools),
+        journal(the_journal),
+        start(the_plan.began_s.value_or(the_tools.seconds())) {}
 
   const SearchPlan& plan;
   const SearchTools& tools;
@@ -47,6 +50,7 @@ struct SearchRun {
   double measured_s = 0;                               // in sessions of this run
   std::uint64_t measured_blocks = 0;                   // likewise
   bool is_confirming = false;                          // the time kept for it may be used
+  bool is_in_final = false;                            // its sessions are being held
   std::size_t sessions_held = 0;                       // of the final
   double slowest_gate_s = 0;                           // the longest an accuracy gate took
   std::optional<double> first_baseline_ms;             // before everything
@@ -74,6 +78,21 @@ struct SearchRun {
   }
 };
 
+// What is done with a recipe under the conditions of the plan.
+inline std::string build_subject(const SearchRun& run, const SearchArm& arm) {
+  return arm.recipe_hash + "/" + run.plan.conditions;
+}
+// A check is of the bytes that were built, too.
+inline std::string check_subject(const SearchRun& run, const SearchArm& arm) {
+  return build_subject(run, arm) + "/" + arm.built->sha256;
+}
+inline std::string gate_subject(const SearchRun& run, const SearchArm& arm) {
+  return check_subject(run, arm) + "/" + run.plan.gate;
+}
+
+// The outcome of a step that a time limit ended, where there is more time now: it says nothing.
+bool was_cut_short(const SearchRun& run, const Json& outcome);
+
 // Does a step unless the journal has its outcome. The outer result is the journal's, the inner one
 // the step's.
 template <Record T>
@@ -81,7 +100,7 @@ Result<Result<T>> once(SearchRun& run, const std::string& subject, std::string_v
                        const std::function<Result<T>()>& work) {
   const JournalKey key = run.key(subject);
   HONE_TRY(const std::optional<Json> stored, run.journal.find_step(key, step));
-  if (stored) {
+  if (stored && !was_cut_short(run, *stored)) {
     if (const Json* error = stored->find("error")) {
       HONE_TRY(Error known, from_json<Error>(*error));
       return Result<T>(fail(std::move(known)));
@@ -97,7 +116,7 @@ Result<Result<T>> once(SearchRun& run, const std::string& subject, std::string_v
   if (made) {
     outcome.set("value", to_json(*made));
   } else {
-    outcome.set("error", to_json(made.error()));
+    outcome.set("error", to_json(made.error())).set("limit_s", run.plan.step_limit_s);
   }
   HONE_TRY_DO(run.journal.store_step(key, step, outcome));
   return made;

@@ -61,7 +61,7 @@ Status begin(SearchRun& run) {
   Contender& baseline = run.add(run.plan.hypotheses.front());
   const Recipe& recipe = baseline.arm.hypothesis.recipe;
   HONE_TRY(const Result<BuiltModel> built,
-           once<BuiltModel>(run, baseline.arm.recipe_hash, "build",
+           once<BuiltModel>(run, build_subject(run, baseline.arm), "build",
                             [&] { return run.tools.build(recipe); }));
   if (!built) {
     return fail(built.error().fault, "the baseline does not build: " + built.error().what,
@@ -153,6 +153,7 @@ Status look_for_drift(SearchRun& run, SearchResult& result) {
 
 void settle(SearchRun& run, SearchResult& result) {
   conclude(run, result);
+  result.stopped = run.is_stopped();
   for (const auto& contender : run.contenders) {
     SearchArm& arm = contender->arm;
     const bool is_baseline = contender.get() == &run.baseline();
@@ -189,6 +190,7 @@ Result<SearchResult> search(const SearchPlan& plan, const SearchTools& tools,
   result.model_sha256 = plan.model_sha256;
   result.target = plan.target;
   result.objective = name_of(plan.objective);
+  result.latency_budget_ms = plan.latency_budget_ms;
   result.environment = plan.environment;
 
   HONE_TRY_DO(begin(run));

@@ -36,12 +36,19 @@ struct SearchPlan {
   std::string model;
   std::string model_sha256;
   std::string environment;  // the key of machine, ONNX Runtime, EP and tool
+  // What stored outcomes hold for besides: what was built, checked or measured under other
+  // conditions or judged by another gate is done again.
+  std::string conditions;  // the key of inputs, shapes, calibration data and what is asked of runs
+  std::string gate;        // the key of task, data and what may be lost
+  double step_limit_s =
+      0;  // of one build or check; 0: none. What a shorter one ended is tried again
   Target target;
   SearchObjective objective = SearchObjective::latency;
   std::optional<double> latency_budget_ms;  // for the objective accuracy; null: the baseline's time
   double max_drop = 0.01;                   // of the task's metric; what the gate was made with
   double time_budget_s = 0;                 // of this run; 0: none
-  std::vector<Hypothesis> hypotheses;       // the first is the baseline
+  std::optional<double> began_s;  // by the tools' clock, with what came before; null: when called
+  std::vector<Hypothesis> hypotheses;  // the first is the baseline
   std::vector<SkippedHypothesis> skips;
   std::uint64_t seed = 0;
 

@@ -7,7 +7,8 @@
 namespace hone {
 namespace {
 
-std::string subject_of(const SearchRun& run, const SessionRequest& request) {
+// Who races, and in which session: what lots are drawn by.
+std::string lot_of(const SearchRun& run, const SessionRequest& request) {
   Sha256 hash;
   hash.add_field(request.purpose).add_number(run.plan.seed);
   for (const Contender* arm : request.arms) hash.add_field(run_identity(arm->arm));
@@ -15,8 +16,8 @@ std::string subject_of(const SearchRun& run, const SessionRequest& request) {
 }
 
 // An interrupted session goes on with fresh workers: another seed, or they would start alike.
-std::uint64_t seed_of(const std::string& subject, std::size_t known_rounds) {
-  const Digest digest = sha256(subject);
+std::uint64_t seed_of(const std::string& lot, std::size_t known_rounds) {
+  const Digest digest = sha256(lot);
   std::uint64_t seed = known_rounds;
   for (std::size_t i = 0; i < 8; ++i) seed = mix64(seed ^ digest.bytes[i]);
   return seed;
@@ -96,14 +97,14 @@ std::vector<SearchArmRun> runs_of(const SessionRequest& request) {
 }
 
 // Runs what is missing. The outer result is the journal's.
-Result<Status> measure_rest(SearchRun& run, const SessionRequest& request, const JournalKey& key,
+Result<Status> measure_rest(SearchRun& run, const SessionRequest& request, const std::string& lot,
                             Recorder& recorder) {
   const std::vector<SearchArmRun> arms = runs_of(request);
   const std::size_t known = recorder.outcome().session.rounds.size();
   const double begun = run.tools.seconds();
   const std::uint64_t blocks = run.blocks;
   auto ran = run.tools.run_session(
-      arms, recorder.missing(), seed_of(key.subject, known),
+      arms, recorder.missing(), seed_of(lot, known),
       [&](const std::vector<ArmBlock>& round) { return recorder.record(round); });
   run.measured_s += run.tools.seconds() - begun;
   run.measured_blocks += run.blocks - blocks;
@@ -116,7 +117,8 @@ Result<Status> measure_rest(SearchRun& run, const SessionRequest& request, const
 }  // namespace
 
 Result<SessionOutcome> run_session(SearchRun& run, const SessionRequest& request) {
-  const JournalKey key = run.key(subject_of(run, request));
+  const std::string lot = lot_of(run, request);
+  const JournalKey key = run.key(lot + "/" + run.plan.conditions);
   Recorder recorder(run, request, key);
   HONE_TRY_DO(recorder.recall());
   SessionOutcome& outcome = recorder.outcome();
@@ -131,7 +133,7 @@ Result<SessionOutcome> run_session(SearchRun& run, const SessionRequest& request
   if (failed) {
     HONE_TRY(error, from_json<Error>(*failed));
   } else {
-    HONE_TRY(const Status ran, measure_rest(run, request, key, recorder));
+    HONE_TRY(const Status ran, measure_rest(run, request, lot, recorder));
     if (ran) return std::move(outcome);
     if (run.is_stopped()) {
       outcome.end = SessionEnd::interrupted;

@@ -225,6 +225,32 @@ TEST(Search, LeavesWhatTheTimeDoesNotSufficeForPending) {
   EXPECT_LT(machine.now, 75);
 }
 
+// Only a final that was begun is held to its first look, whatever the time.
+TEST(Search, ConfirmsNoHazardWhenTheTimeIsOver) {
+  SimulatedMachine machine = machine_with_an_arm_twice_as_slow();
+  SearchPlan plan =
+      plan_of({hypothesis_of("baseline", "baseline"), hypothesis_of("slow", "opset")});
+  plan.time_budget_s = 50;
+  machine.after_step = [&] {
+    if (machine.blocks_of["slow"] > 0) machine.now = 100;
+  };
+  const SearchResult result = search_on(machine, plan);
+  EXPECT_EQ(find_arm(result, "slow")->outcome, ArmOutcome::futile);
+  EXPECT_FALSE(result.hazard);
+  EXPECT_EQ(machine.blocks_of["slow"], 2);
+}
+
+TEST(Search, CountsTheTimeFromWhereItWasBegun) {
+  SimulatedMachine machine(with_interaction);
+  SearchPlan plan = plan_of(twenty_arms());
+  plan.time_budget_s = 60;
+  plan.began_s = -61;
+  const SearchResult result = search_on(machine, plan);
+  EXPECT_EQ(find_arm(result, "f3")->reason, "the time was over before it was built");
+  EXPECT_GT(result.seconds, 60);
+  EXPECT_EQ(machine.blocks, 0);
+}
+
 TEST(Search, ShipsTheMostAccurateWithinTheLatencyBudget) {
   SimulatedMachine machine([](const Recipe& recipe) {
     SimulatedArm arm{.accuracy_value = 0.80};
@@ -237,7 +263,9 @@ TEST(Search, ShipsTheMostAccurateWithinTheLatencyBudget) {
                              hypothesis_of("good", "a"), hypothesis_of("slow", "a")});
   plan.objective = SearchObjective::accuracy;
   plan.latency_budget_ms = 0.9;
-  EXPECT_EQ(search_on(machine, plan).champion, "good");
+  const SearchResult result = search_on(machine, plan);
+  EXPECT_EQ(result.champion, "good");
+  EXPECT_EQ(result.latency_budget_ms, 0.9);
 }
 
 TEST(Search, NamesTheFrontOfSpeedAndAccuracy) {

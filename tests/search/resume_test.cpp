@@ -71,6 +71,7 @@ TEST_F(Resume, AfterAStopAtAnyStepEndsAsIfUndisturbedAndRepeatsNothing) {
     ASSERT_TRUE(first) << first.error().what;
     EXPECT_EQ(machine.steps, stop_at) << "a step was begun after the stop";
     EXPECT_FALSE(first->champion) << stop_at;
+    EXPECT_TRUE(first->stopped) << stop_at;
     EXPECT_THAT(first->verdict, HasSubstr("goes on from here"));
     machine.stop = false;
     machine.after_step = [] {};
@@ -154,6 +155,82 @@ TEST_F(Resume, TriesAgainWhatTheMachineWasAtFaultFor) {
   const auto second = search_with(machine, plan(), "journal");
   ASSERT_TRUE(second);
   EXPECT_EQ(second->champion, "a+b");
+}
+
+// What a looser gate let pass is not what a stricter one lets pass.
+TEST_F(Resume, JudgesAgainWhatIsHeldToAnotherGate) {
+  CheckVerdict verdict = CheckVerdict::pass;
+  SimulatedMachine machine([&](const Recipe& recipe) {
+    SimulatedArm arm = truth(recipe);
+    arm.accuracy = verdict;
+    return arm;
+  });
+  SearchPlan loose = plan();
+  loose.gate = "may lose a half";
+  ASSERT_EQ(search_with(machine, loose, "journal")->champion, "a+b");
+  const int blocks = machine.blocks;
+  verdict = CheckVerdict::fail;
+  SearchPlan strict = plan();
+  strict.gate = "may lose nothing";
+  EXPECT_EQ(search_with(machine, strict, "journal")->champion, std::nullopt);
+  EXPECT_EQ(search_with(machine, loose, "journal")->champion, "a+b") << "the first is forgotten";
+  EXPECT_EQ(machine.blocks, blocks) << "a gate changes no time";
+}
+
+TEST_F(Resume, MeasuresAndChecksAgainOnOtherInputs) {
+  CheckVerdict numerics = CheckVerdict::pass;
+  SimulatedMachine machine([&](const Recipe& recipe) {
+    SimulatedArm arm = truth(recipe);
+    if (has(recipe, "a")) arm.numerics = numerics;
+    return arm;
+  });
+  SearchPlan small = plan();
+  small.conditions = "x=1x3x48x192";
+  ASSERT_EQ(search_with(machine, small, "journal")->champion, "a+b");
+  const int blocks = machine.blocks;
+  numerics = CheckVerdict::fail;
+  SearchPlan large = plan();
+  large.conditions = "x=8x3x48x192";
+  const auto other = search_with(machine, large, "journal");
+  EXPECT_EQ(find_arm(*other, "a")->outcome, ArmOutcome::numerics_failed);
+  EXPECT_EQ(static_cast<std::uint64_t>(machine.blocks - blocks), other->evaluations)
+      << "a time of other inputs was used";
+}
+
+TEST_F(Resume, ChecksAgainWhatWasBuiltAgainWithOtherBytes) {
+  std::string bytes = "first";
+  SimulatedMachine machine([&](const Recipe& recipe) {
+    SimulatedArm arm = truth(recipe);
+    if (has(recipe, "a") && !has(recipe, "b")) arm.bytes = bytes;
+    return arm;
+  });
+  ASSERT_TRUE(search_with(machine, plan(), "journal"));
+  bytes = "second";
+  SearchTools tools = machine.tools();
+  tools.still_there = [](const BuiltModel& built) { return built.model != "a.onnx"; };
+  auto journal = SearchJournal::open(journal_file("journal"));
+  ASSERT_TRUE(search(plan(), tools, *journal));
+  EXPECT_EQ(machine.calls["numerics a"], 2);
+  EXPECT_EQ(machine.calls["numerics b"], 1);
+}
+
+TEST_F(Resume, TriesAgainWhatALongerLimitMayLetEnd) {
+  SimulatedMachine machine([&](const Recipe& recipe) {
+    SimulatedArm arm = truth(recipe);
+    if (has(recipe, "c")) arm.build_error = Error{Fault::timeout, "stopped after 10.0 s"};
+    return arm;
+  });
+  SearchPlan limited = plan();
+  limited.step_limit_s = 10;
+  ASSERT_TRUE(search_with(machine, limited, "journal"));
+  ASSERT_TRUE(search_with(machine, limited, "journal"));
+  EXPECT_EQ(machine.calls["build c"], 1) << "the same limit ends it again";
+  limited.step_limit_s = 20;
+  ASSERT_TRUE(search_with(machine, limited, "journal"));
+  EXPECT_EQ(machine.calls["build c"], 2);
+  limited.step_limit_s = 15;
+  ASSERT_TRUE(search_with(machine, limited, "journal"));
+  EXPECT_EQ(machine.calls["build c"], 2) << "a shorter limit ends it all the more";
 }
 
 TEST_F(Resume, BuildsAgainWhatIsNoLongerThere) {

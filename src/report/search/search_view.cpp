@@ -90,6 +90,7 @@ const SearchArm* champion_of(const SearchResult& result) {
 
 Ships what_ships(const SearchResult& result) {
   if (champion_of(result) != nullptr) return Ships::champion;
+  if (result.stopped) return Ships::nothing;
   const SearchArm* baseline = baseline_of(result);
   return baseline == nullptr || is_failure(baseline->outcome) ? Ships::nothing : Ships::baseline;
 }
