@@ -20,10 +20,6 @@ std::string speed_of(const ComparedArm& arm) {
   return text;
 }
 
-bool passes(const SearchArm& arm) {
-  return arm.accuracy && arm.accuracy->verdict == CheckVerdict::pass;
-}
-
 bool is_kept(const SearchArm& arm) {
   return arm.confirmed && arm.confirmed->verdict == Verdict::faster &&
          arm.confirmed->is_worth_keeping;
@@ -40,7 +36,7 @@ std::vector<const SearchArm*> confirmed_arms(const SearchRun& run) {
 
 const SearchArm* fastest_kept(const std::vector<const SearchArm*>& arms) {
   const auto found = std::ranges::find_if(
-      arms, [](const SearchArm* arm) { return is_kept(*arm) && passes(*arm); });
+      arms, [](const SearchArm* arm) { return is_kept(*arm) && passes_gate(*arm); });
   return found != arms.end() ? *found : nullptr;
 }
 
@@ -57,7 +53,7 @@ const SearchArm* most_accurate(const SearchRun& run, const std::vector<const Sea
                               arm->confirmed->interval[1] * baseline_ms <= budget_ms;
     // Stopped before a look, an interval means nothing.
     const bool is_judged = arm->confirmed->verdict != Verdict::inconclusive;
-    if (!keeps_budget || !is_judged || !passes(*arm) || !arm->accuracy->value) continue;
+    if (!keeps_budget || !is_judged || !passes_gate(*arm) || !arm->accuracy->value) continue;
     if (*arm->accuracy->value <= best) continue;
     best = *arm->accuracy->value;
     found = arm;
@@ -70,7 +66,7 @@ std::vector<std::string> front_of(const std::vector<const SearchArm*>& arms) {
   std::vector<std::string> front;
   double best = -std::numeric_limits<double>::infinity();
   for (const SearchArm* arm : arms) {
-    if (!passes(*arm) || !arm->accuracy->value || *arm->accuracy->value <= best) continue;
+    if (!passes_gate(*arm) || !arm->accuracy->value || *arm->accuracy->value <= best) continue;
     best = *arm->accuracy->value;
     front.push_back(arm->hypothesis.id);
   }

@@ -146,6 +146,36 @@ TEST(Search, ShipsNothingWhoseAccuracyIsBlocked) {
   EXPECT_THAT(result.verdict, HasSubstr("nothing shows that its answers are good enough"));
 }
 
+SimulatedArm two_blocked_and_one_that_passes(const Recipe& recipe) {
+  SimulatedArm arm;
+  if (has(recipe, "blind")) arm = {.effect = -0.7, .accuracy = CheckVerdict::blocked};
+  if (has(recipe, "blind2")) arm = {.effect = -0.65, .accuracy = CheckVerdict::blocked};
+  if (has(recipe, "right")) arm.effect -= 0.35;
+  return arm;
+}
+
+TEST(Search, ConfirmsWhatMayShipBeforeWhatCannot) {
+  SimulatedMachine machine(two_blocked_and_one_that_passes);
+  const SearchResult result = search_on(
+      machine, plan_of({hypothesis_of("baseline", "baseline"), hypothesis_of("blind", "one"),
+                        hypothesis_of("blind2", "one"), hypothesis_of("right", "one")}));
+  EXPECT_EQ(result.champion, "right");
+  // The place that is left shows how fast the other is.
+  EXPECT_TRUE(find_arm(result, "blind")->confirmed);
+  EXPECT_FALSE(find_arm(result, "blind2")->confirmed);
+}
+
+TEST(Search, MixesNoPrecisionWhoseAccuracyIsBlocked) {
+  SimulatedMachine machine(two_blocked_and_one_that_passes);
+  Hypothesis blind = hypothesis_of("blind", "precision");
+  blind.recipe.quantize.emplace().precisions = {"w8a8"};
+  const SearchResult result =
+      search_on(machine, plan_of({hypothesis_of("baseline", "baseline"), blind,
+                                  hypothesis_of("right", "session")}));
+  EXPECT_EQ(find_arm(result, "blind+right"), nullptr);
+  EXPECT_EQ(result.champion, "right");
+}
+
 TEST(Search, GivesTheNextAChanceWhenTheFastestFailsItsAccuracy) {
   SimulatedMachine machine([](const Recipe& recipe) {
     SimulatedArm arm;
