@@ -261,6 +261,7 @@ Result<Comparison> race(const RacePlan& plan) {
       for (ComparedArm& arm : comparison.arms) {
         arm.verdict = Verdict::inconclusive;
         arm.is_worth_keeping = false;
+        arm.is_cut = true;
         arm.reason = "it was stopped before a look";
       }
       sum_up(comparison);

@@ -52,8 +52,7 @@ Result<std::vector<Contender*>> gate_all(SearchRun& run) {
 
 // Those that may ship first, each kind in the order it was in.
 void put_proven_first(std::vector<Contender*>& arms) {
-  std::ranges::stable_partition(arms,
-                                [](const Contender* arm) { return passes_gate(arm->arm); });
+  std::ranges::stable_partition(arms, [](const Contender* arm) { return passes_gate(arm->arm); });
 }
 
 double accuracy_of(const Contender* contender) { return *contender->arm.accuracy->value; }
