@@ -15,10 +15,35 @@ Failure misuse(std::string what, std::string hint = "hone help compare") {
   return fail(Fault::bad_input, std::move(what), {}, std::move(hint));
 }
 
+constexpr std::int64_t most_threads = 1024;  // as for --threads
+
 struct ArmWords {
   std::string model;
   std::string recipe;
 };
+
+// At commas. A backslash takes the next character as it is.
+std::vector<std::string> split_pairs(std::string_view text) {
+  std::vector<std::string> pairs(1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ',') {
+      pairs.emplace_back();
+      continue;
+    }
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    pairs.back() += text[i];
+  }
+  return pairs;
+}
+
+std::string escaped(std::string_view value) {
+  std::string text;
+  for (const char c : value) {
+    if (c == ',' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text;
+}
 
 // One "key=value" of an arm, put over what all arms have.
 Status apply(const std::string& key, const std::string& value, WhereArguments& where,
@@ -34,8 +59,11 @@ Status apply(const std::string& key, const std::string& value, WhereArguments& w
   } else if (key == "ort") {
     where.ort = value;
   } else if (key == "threads") {
-    HONE_TRY(const Json number, Json::parse(value));
-    HONE_TRY(where.threads, number.to_int());
+    const auto threads = parse_number<std::int64_t>(value);
+    if (!threads || *threads < 0 || *threads > most_threads)
+      return misuse("an arm cannot have '" + printable(value) + "' threads",
+                    "threads takes 0 to " + std::to_string(most_threads));
+    where.threads = *threads;
   } else if (key.starts_with("session.")) {
     where.session_options.push_back(key.substr(8) + "=" + value);
   } else if (key.starts_with("option.")) {
@@ -91,7 +119,7 @@ Result<RaceArm> arm_of_word(const std::string& word, const WhereArguments& where
   arm.name = word.substr(0, colon);
   WhereArguments own = where;
   ArmWords words;
-  for (const std::string& pair : split(word.substr(colon + 1), ',')) {
+  for (const std::string& pair : split_pairs(word.substr(colon + 1))) {
     const std::size_t equals = pair.find('=');
     if (equals == std::string::npos)
       return misuse("'" + printable(pair) + "' of arm '" + printable(arm.name) +
@@ -103,11 +131,22 @@ Result<RaceArm> arm_of_word(const std::string& word, const WhereArguments& where
   return arm;
 }
 
+std::string word_of_arm(const std::string& name, const std::string& model, const Recipe& recipe) {
+  std::string word = name + ":model=" + escaped(model) + ",ep=" + escaped(recipe.target.ep) +
+                     ",device=" + escaped(recipe.target.device);
+  if (recipe.session.threads > 0) word += ",threads=" + std::to_string(recipe.session.threads);
+  for (const auto& [key, value] : recipe.session.options)
+    word += ",session." + escaped(key) + "=" + escaped(value);
+  for (const auto& [key, value] : recipe.target.options)
+    word += ",option." + escaped(key) + "=" + escaped(value);
+  return word;
+}
+
 Result<RaceArm> arm_of_build(const std::string& model, const WhereArguments& where) {
   HONE_TRY(const Path file, find_model_file(model));
   RaceArm arm;
   const Path given = Path(model).lexically_normal();
-  arm.name = (given.has_filename() ? given : given.parent_path()).filename().string();
+  arm.name = (given.has_filename() ? given : given.parent_path()).string();
   const Path recipe_file = Path(model) / "recipe.json";
   if (std::filesystem::exists(recipe_file)) {
     HONE_TRY(const Recipe recipe, read_recipe_file(recipe_file));

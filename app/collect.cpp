@@ -51,11 +51,24 @@ Status check_ids(const std::vector<std::string>& only, const HypothesisSet& prop
   for (const std::string& id : only) {
     if (std::ranges::find(proposed.hypotheses, id, &Hypothesis::id) != proposed.hypotheses.end())
       continue;
+    const auto skip = std::ranges::find(proposed.skips, id, &SkippedHypothesis::id);
+    if (skip != proposed.skips.end())
+      return fail(Fault::bad_input, "there is nothing to try of '" + id + "'", skip->reason);
     return fail(Fault::bad_input,
                 "there is no hypothesis '" + printable(id) + "' for this model and target", {},
                 "--dry-run lists them");
   }
   return done();
+}
+
+// Who asks for an arm by name wants it measured, whatever a finding says of it.
+HypothesisAdvisor overruled_by(const std::vector<std::string>& only, HypothesisAdvisor advisor) {
+  if (!advisor || only.empty()) return advisor;
+  return [&only, advisor = std::move(advisor)](const Hypothesis& hypothesis) {
+    AdviceOnHypothesis advice = advisor(hypothesis);
+    if (std::ranges::find(only, hypothesis.id) != only.end()) advice.pruned_by.reset();
+    return advice;
+  };
 }
 
 void keep_only(const std::vector<std::string>& only, HypothesisSet& proposed) {
@@ -75,7 +88,8 @@ void keep_only(const std::vector<std::string>& only, HypothesisSet& proposed) {
 }  // namespace
 
 Result<HypothesisSet> collect_hypotheses(const HypothesisRequest& request) {
-  HypothesisSet proposed = propose_hypotheses(request.insight, request.advisor);
+  HypothesisSet proposed =
+      propose_hypotheses(request.insight, overruled_by(request.only, request.advisor));
   for (Hypothesis& hypothesis : proposed.hypotheses) settle_quantize(request, hypothesis.recipe);
   proposed.hypotheses.push_back(as_it_came(request.insight.baseline));
   for (const std::string& file : request.recipes) {

@@ -17,7 +17,8 @@ struct HypothesisRequest {
   std::string calibration_data;      // empty: seeded samples
 };
 
-// The baseline first, then the larger priority first. What `only` leaves out is a skip.
+// The baseline first, then the larger priority first. What `only` leaves out is a skip; what it
+// names is tried even where a finding rules it out.
 Result<HypothesisSet> collect_hypotheses(const HypothesisRequest& request);
 
 }  // namespace hone::app

@@ -44,6 +44,7 @@ std::string trial_text(const FindingTrial& trial) {
   if (!trial.ep_version.empty()) text += " " + trial.ep_version;
   if (!trial.ort_version.empty()) text += ", onnxruntime " + trial.ort_version;
   if (trial.machine) text += ", " + *trial.machine;
+  if (trial.hardware) text += ", hardware " + *trial.hardware;
   return text + (trial.evidence ? ", evidence " + trial.evidence->substr(0, 12) : "");
 }
 

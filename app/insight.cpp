@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/changes.h"
 #include "app/own_command.h"
 #include "base/machine.h"
 #include "knowledge/advice.h"
@@ -36,18 +37,6 @@ std::optional<double> covered_share_of(const Analysis& analysis) {
   return static_cast<double>(counts.supported) / static_cast<double>(counts.total());
 }
 
-void add_option_changes(const std::string& dimension,
-                        const std::map<std::string, std::string>& before,
-                        const std::map<std::string, std::string>& after,
-                        std::vector<Change>& changes) {
-  Change change{dimension, {}};
-  for (const auto& [key, value] : after) {
-    const auto old = before.find(key);
-    if (old == before.end() || old->second != value) change.keys.push_back(key + "=" + value);
-  }
-  if (!change.keys.empty()) changes.push_back(std::move(change));
-}
-
 Result<PerfResult> run_perf(const SearchSite& site, const Path& model, const Recipe& recipe,
                             const std::vector<std::string>& more) {
   OwnCommand command;
@@ -67,24 +56,6 @@ std::string title_of(const std::vector<Finding>& findings, const std::string& id
 }
 
 }  // namespace
-
-std::vector<Change> changes_of(const Recipe& baseline, const Recipe& recipe) {
-  std::vector<Change> changes;
-  if (recipe.opset && recipe.opset != baseline.opset)
-    changes.push_back({"opset", {std::to_string(*recipe.opset)}});
-  Change optimize{"optimize", {}};
-  for (const auto& [capability, is_on] : recipe.optimize) {
-    const auto old = baseline.optimize.find(capability);
-    if (is_on && (old == baseline.optimize.end() || !old->second))
-      optimize.keys.push_back(capability);
-  }
-  if (!optimize.keys.empty()) changes.push_back(std::move(optimize));
-  if (recipe.quantize) changes.push_back({"precision", recipe.quantize->precisions});
-  if (recipe.compile && !baseline.compile) changes.push_back({"compile", {}});
-  add_option_changes("session", baseline.session.options, recipe.session.options, changes);
-  add_option_changes("provider", baseline.target.options, recipe.target.options, changes);
-  return changes;
-}
 
 Result<OpTrace> trace_model(const SearchSite& site, const Path& model, const Recipe& recipe) {
   HONE_TRY(const PerfResult result, run_perf(site, model, recipe, {"--op-tracing", "basic"}));
@@ -141,6 +112,7 @@ HypothesisAdvisor make_advisor(const std::vector<Finding>& findings, const Situa
   return [&findings, &situation, baseline](const Hypothesis& hypothesis) {
     AdviceOnHypothesis advice;
     for (const Change& change : changes_of(baseline, hypothesis.recipe)) {
+      const bool is_all = is_whole(baseline, change, hypothesis.recipe);
       for (const FindingRuling& ruling : rule_on(findings, situation, change)) {
         if (ruling.does == RulingKind::nothing) continue;
         advice.priority_delta += ruling.priority_delta;
@@ -148,7 +120,8 @@ HypothesisAdvisor make_advisor(const std::vector<Finding>& findings, const Situa
         if (!advice.reason.empty()) advice.reason += "; ";
         advice.reason += ruling.finding + ", " + title_of(findings, ruling.finding);
         if (!ruling.why.empty()) advice.reason += ": " + ruling.why;
-        if (ruling.does == RulingKind::prunes) advice.pruned_by = ruling.finding;
+        // What it says of a part is no reason to leave the whole out.
+        if (ruling.does == RulingKind::prunes && is_all) advice.pruned_by = ruling.finding;
       }
     }
     return advice;

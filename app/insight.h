@@ -30,10 +30,8 @@ Result<Placement> place_model(const SearchSite& site, const Path& model, const R
 // The same as the knowledge base sees it.
 Situation situation_of(const FoundInsight& found, const SearchEnvironment& environment);
 
-// What a recipe has that the baseline has not, in the words of the knowledge base.
-std::vector<Change> changes_of(const Recipe& baseline, const Recipe& recipe);
-
-// Orders and prunes hypotheses by the findings. REQUIRES: findings and situation outlive it.
+// Orders hypotheses by the findings, and prunes those that make exactly the change of one.
+// REQUIRES: findings and situation outlive it.
 HypothesisAdvisor make_advisor(const std::vector<Finding>& findings, const Situation& situation,
                                const Recipe& baseline);
 

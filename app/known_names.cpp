@@ -1,5 +1,6 @@
 #include "app/known_names.h"
 
+#include "app/changes.h"
 #include "runtime/session_options.h"
 #include "transform/capability.h"
 #include "transform/quantize/precisions.h"
@@ -11,10 +12,13 @@ KnownNames known_names() {
   for (const Capability& capability : all_capabilities()) {
     names.capabilities.push_back(json_name(capability));
   }
+  names.capabilities.insert(names.capabilities.end(), optimize_words.begin(), optimize_words.end());
   for (const Precision& precision : all_precisions()) names.precisions.emplace_back(precision.name);
+  names.precisions.insert(names.precisions.end(), quantize_words.begin(), quantize_words.end());
   for (const SessionOption& option : known_session_options()) {
     names.session_options.push_back(option.key);
   }
+  names.session_options.emplace_back(threads_word);
   return names;
 }
 

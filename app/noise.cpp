@@ -74,13 +74,23 @@ class Noise {
     model_ = folder.path() / "noise.onnx";
     HONE_TRY_DO(write_test_model(model_));
     HONE_TRY(program_, own_program());
-    HONE_TRY(const SearchEnvironment environment, find_environment(arguments_.where, {}));
-    certificate_.machine = noise_key(environment);
+    const Target target{.ep = "cpu", .device = "cpu", .options = {}};
+    HONE_TRY(const SearchEnvironment environment, find_environment(arguments_.where, target));
+    certificate_.machine = noise_key(environment, target);
+    certificate_.ep = target.ep;
+    certificate_.device = target.device;
     certificate_.made_at = utc_now();
     HONE_TRY_DO(try_identical());
     HONE_TRY_DO(try_effects());
-    HONE_TRY_DO(save_certificate(certificate_));
+    HONE_TRY(const NoiseCertificate kept,
+             save_certificate(certificate_, arguments_.overwrite ? Replacing::anything
+                                                                 : Replacing::what_is_weaker));
     progress_.end();
+    if (kept.trials != certificate_.trials) {
+      call_.note("not kept: there is a certificate of " + std::to_string(kept.trials) +
+                 " searches, and this one has " + std::to_string(certificate_.trials) +
+                 "; --overwrite replaces it");
+    }
     HONE_TRY_DO(call_.answer(to_document(certificate_, search_schema_version),
                              describe_certificate(certificate_)));
     constexpr double most_false = 0.1;
@@ -247,6 +257,8 @@ void declare_noise(Options& options, NoiseArguments& arguments) {
                   "noise: comparisons for each effect (20)", Need::optional,
                   {.least = 0, .most = 100'000});
   options.text("--effects LIST", arguments.effects, "noise: what is injected, in percent (1,2,5)");
+  options.flag("--overwrite", arguments.overwrite,
+               "noise: replace a certificate of more searches too");
 }
 
 Result<ExitCode> run_noise(const NoiseArguments& arguments, const Call& call) {

@@ -8,9 +8,11 @@
 namespace hone::app {
 
 struct NoiseArguments {
-  std::int64_t trials = 59;  // 0 keeps of them: at most 5 % are false, at 95 % confidence
+  // 0 keeps of them: where nothing is faster, at most 5 % of searches keep something.
+  std::int64_t trials = 59;
   std::int64_t effect_trials = 20;
   std::string effects = "1,2,5";  // percent
+  bool overwrite = false;         // a certificate that rests on more searches
   WhereArguments where;
 };
 

@@ -8,11 +8,17 @@
 
 namespace hone::app {
 
-// What a certificate is of: the machine and the program, but not the model or the EP.
-std::string noise_key(const SearchEnvironment& environment);
+// What a certificate is of: the machine, the program, the EP and the kind of device, but not the
+// model.
+std::string noise_key(const SearchEnvironment& environment, const Target& target);
 
-// Nothing where none was made for this machine and program.
-Result<std::optional<NoiseCertificate>> load_certificate(const SearchEnvironment& environment);
-Status save_certificate(const NoiseCertificate& certificate);
+// Nothing where none was made for this machine, program and target.
+Result<std::optional<NoiseCertificate>> load_certificate(const SearchEnvironment& environment,
+                                                         const Target& target);
+
+enum class Replacing { what_is_weaker, anything };
+// The one that is kept: of two with the same key that which rests on more searches, unless anything
+// is to be replaced.
+Result<NoiseCertificate> save_certificate(const NoiseCertificate& certificate, Replacing replacing);
 
 }  // namespace hone::app

@@ -1,12 +1,18 @@
 #include "app/search_outcome.h"
 
 #include <algorithm>
+#include <cstdio>
 
+#include "app/arms.h"
+#include "app/changes.h"
 #include "app/noise_store.h"
 #include "app/own_command.h"
 #include "app/utc.h"
 #include "base/hash.h"
+#include "base/machine.h"
 #include "base/text.h"
+#include "model/fingerprint.h"
+#include "model/model.h"
 #include "pipeline/build.h"
 #include "pipeline/policy.h"
 #include "report/search/search_html.h"
@@ -25,17 +31,19 @@ const SearchArm* arm_of(const SearchResult& result, const std::optional<std::str
 
 std::vector<std::string> compare_words(const SearchOutcome& outcome, const SearchArm& baseline,
                                        const SearchArm& champion) {
+  const SearchSite& site = outcome.site;
   std::vector<std::string> words = {"hone", "compare"};
   for (const SearchArm* arm : {&baseline, &champion}) {
-    const Recipe& recipe = arm->hypothesis.recipe;
-    std::string text = arm == &baseline ? "baseline" : "champion";
-    text += ":model=" + arm->built->model + ",ep=" + recipe.target.ep;
-    if (recipe.session.threads > 0) text += ",threads=" + std::to_string(recipe.session.threads);
-    for (const auto& [key, value] : recipe.session.options) text += ",session." + key + "=" + value;
-    for (const auto& [key, value] : recipe.target.options) text += ",option." + key + "=" + value;
-    words.insert(words.end(), {"--arm", text});
+    const std::string name = arm == &baseline ? "baseline" : "champion";
+    words.insert(words.end(),
+                 {"--arm", word_of_arm(name, arm->built->model, arm->hypothesis.recipe)});
   }
-  add_inputs(outcome.site, words);
+  char percent[32];
+  std::snprintf(percent, sizeof percent, "%g", site.margin * 100);
+  words.insert(words.end(), {"--margin", percent, "--seed", std::to_string(site.seed)});
+  add_inputs(site, words);
+  const std::vector<std::string> runtime = runtime_words(site.where);
+  words.insert(words.end(), runtime.begin(), runtime.end());
   return words;
 }
 
@@ -87,11 +95,12 @@ Status drop_champion(const SearchOutcome& outcome) {
 // A search that is done is not lost for a certificate.
 std::optional<NoiseCertificate> find_certificate(const SearchOutcome& outcome,
                                                  SearchResult& result) {
-  auto certificate = load_certificate(outcome.environment);
+  auto certificate = load_certificate(outcome.environment, result.target);
   if (certificate) return *std::move(certificate);
   const auto cache = cache_folder();
   constexpr std::size_t enough = 16;
-  const std::string name = noise_key(outcome.environment).substr(0, enough) + ".json";
+  const std::string name =
+      noise_key(outcome.environment, result.target).substr(0, enough) + ".json";
   const Path file = (cache ? *cache : Path()) / "noise" / name;
   result.notes.push_back("the noise certificate '" + file.string() + "' cannot be read: " +
                          certificate.error().what + "; `hone doctor noise` makes another");
@@ -144,16 +153,23 @@ FindingCategory category_of(const std::string& dimension, Verdict verdict) {
                                     : FindingCategory::fusion_hazard;
 }
 
-// Holds for the same EP and device, and for models that have what the arm changed.
+bool is_capability(const std::string& key) {
+  const bool is_other = std::ranges::any_of(
+      optimize_words, [&](std::string_view word) { return key.starts_with(word); });
+  return !is_other && key.find('=') == std::string::npos;
+}
+
+// Holds for the same EP and device, and for models that have what the arm fuses.
 Predicate predicate_of(const Target& target, const Change& change) {
   Predicate when;
-  Predicate ep;
-  ep.ep = target.ep;
-  when.all.push_back(std::move(ep));
+  when.all.resize(2);
+  when.all[0].ep = target.ep;
+  when.all[1].device = usual_device(target);
   if (change.dimension != "optimize") return when;
-  for (const std::string& capability : change.keys) {
+  for (const std::string& key : change.keys) {
+    if (!is_capability(key)) continue;
     Predicate pattern;
-    pattern.pattern = capability;
+    pattern.pattern = key;
     pattern.at_least = 1;
     when.all.push_back(std::move(pattern));
   }
@@ -163,6 +179,7 @@ Predicate predicate_of(const Target& target, const Change& change) {
 // Of the claim: what another search finds of the same kind is the same finding.
 std::string id_of(const Target& target, const Change& change, Verdict verdict) {
   Sha256 hash;
+  hash.add_field(to_json(predicate_of(target, change)).canonical());
   hash.add_field(change.dimension);
   for (const std::string& key : change.keys) hash.add_field(key);
   hash.add_field(name_of(verdict));
@@ -170,8 +187,8 @@ std::string id_of(const Target& target, const Change& change, Verdict verdict) {
   return target.ep + "-" + usual_device(target) + "-" + hash.finish().hex().substr(0, enough);
 }
 
-Finding draft_of(const SearchOutcome& outcome, const SearchResult& result, const SearchArm& arm,
-                 const Change& change, const std::string& evidence) {
+Finding draft_of(const SearchResult& result, const SearchArm& arm, const Change& change,
+                 const FindingTrial& trial) {
   const ComparedArm& speed = *arm.confirmed;
   Finding finding;
   finding.id = id_of(result.target, change, speed.verdict);
@@ -199,35 +216,58 @@ Finding draft_of(const SearchOutcome& outcome, const SearchResult& result, const
   finding.observation = std::string(name_of(speed.verdict)) +
                         " than the baseline: " + std::to_string(speed.ratio) +
                         " of its time, on fresh sessions that took turns";
-  FindingTrial trial;
-  trial.model = Path(result.model).filename().string();
-  trial.ep = result.target.ep;
-  trial.device = usual_device(result.target);
-  const auto version = outcome.environment.facts.find("ort_version");
-  if (version != outcome.environment.facts.end()) trial.ort_version = version->second;
-  const auto ep_version = outcome.environment.facts.find("ep_version");
-  if (ep_version != outcome.environment.facts.end()) trial.ep_version = ep_version->second;
-  trial.machine = outcome.environment.key;
-  trial.evidence = evidence;
   finding.scope.validated_on = {trial};
-  finding.evidence = {{evidence, "the search's result, with all samples of the confirmation"}};
+  if (trial.evidence) {
+    finding.evidence = {
+        {*trial.evidence, "the search's result, with all samples of the confirmation"}};
+  }
   finding.history = {{utc_today(), FindingAction::added, "measured by a search"}};
   return finding;
 }
 
+// Where the search was held: `evidence` is the SHA-256 of its result.
+Result<FindingTrial> trial_of(const SearchOutcome& outcome, const SearchResult& result,
+                              const std::string& evidence) {
+  const auto fact = [&](const char* name) {
+    const auto found = outcome.environment.facts.find(name);
+    return found != outcome.environment.facts.end() ? found->second : std::string();
+  };
+  HONE_TRY(const Model model, load_model(outcome.site.model));
+  HONE_TRY(const Digest content, content_fingerprint(model));
+  FindingTrial trial;
+  trial.model = Path(result.model).filename().string();
+  trial.model_fingerprint = content.hex();
+  trial.ep = result.target.ep;
+  trial.device = usual_device(result.target);
+  trial.ort_version = fact("ort_version");
+  trial.ep_version = fact("ep_version");
+  trial.hardware = hardware_key(read_machine());
+  trial.evidence = evidence;
+  return trial;
+}
+
 }  // namespace
 
-std::vector<Finding> draft_findings(const SearchOutcome& outcome, const SearchResult& result,
-                                    const std::string& evidence) {
+std::string hardware_key(const MachineFacts& machine) {
+  Sha256 hash;
+  hash.add_field(machine.arch).add_field(machine.board).add_field(machine.cpu.model);
+  hash.add_number(static_cast<std::uint64_t>(machine.cpu.online));
+  constexpr std::size_t enough = 16;
+  return hash.finish().hex().substr(0, enough);
+}
+
+std::vector<Finding> draft_findings(const Recipe& baseline, const SearchResult& result,
+                                    const FindingTrial& trial) {
   std::vector<Finding> drafts;
   for (const SearchArm& arm : result.arms) {
     if (!arm.confirmed) continue;
     const Verdict verdict = arm.confirmed->verdict;
     if (verdict != Verdict::faster && verdict != Verdict::slower) continue;
-    const std::vector<Change> changes = changes_of(outcome.baseline, arm.hypothesis.recipe);
-    // A mix says nothing of its parts.
-    if (changes.size() != 1) continue;
-    drafts.push_back(draft_of(outcome, result, arm, changes.front(), evidence));
+    const std::vector<Change> changes = changes_of(baseline, arm.hypothesis.recipe);
+    // A mix says nothing of its parts, and a change that is not all of it is not what was measured.
+    const bool is_all =
+        changes.size() == 1 && is_whole(baseline, changes.front(), arm.hypothesis.recipe);
+    if (is_all) drafts.push_back(draft_of(result, arm, changes.front(), trial));
   }
   return drafts;
 }
@@ -248,7 +288,8 @@ Status write_outcome(const SearchOutcome& outcome, SearchResult& result) {
   HONE_TRY_DO(write_file(folder / "search.json", document));
   HONE_TRY_DO(write_file(folder / "results.tsv", search_tsv(result)));
   HONE_TRY_DO(write_file(folder / "report.html", search_page(result, traces)));
-  const FindingFile drafts{draft_findings(outcome, result, sha256(document).hex())};
+  HONE_TRY(const FindingTrial trial, trial_of(outcome, result, sha256(document).hex()));
+  const FindingFile drafts{draft_findings(outcome.baseline, result, trial)};
   return write_file(folder / "findings.json",
                     to_document(drafts, finding_schema_version).dump() + "\n");
 }

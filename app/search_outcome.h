@@ -4,6 +4,7 @@
 
 #include "app/insight.h"
 #include "app/search_tools.h"
+#include "base/machine.h"
 #include "record/search.h"
 
 namespace hone::app {
@@ -22,9 +23,12 @@ struct SearchOutcome {
 // none.
 Status write_outcome(const SearchOutcome& outcome, SearchResult& result);
 
-// A draft for each arm that was shown to be faster or slower. `evidence` is the SHA-256 of the
-// result they rest on.
-std::vector<Finding> draft_findings(const SearchOutcome& outcome, const SearchResult& result,
-                                    const std::string& evidence);
+// A draft for each arm that was shown to be faster or slower and differs from the baseline in one
+// change that says all of it. `trial` is where the search was held.
+std::vector<Finding> draft_findings(const Recipe& baseline, const SearchResult& result,
+                                    const FindingTrial& trial);
+
+// Which machine it is, whatever kernel and programs run on it. Two of one make are the same one.
+std::string hardware_key(const MachineFacts& machine);
 
 }  // namespace hone::app

@@ -269,7 +269,7 @@ class SweepRun {
     WhereArguments where = arguments_.where;
     if (where.ep.empty()) where.ep = "cpu";
     HONE_TRY(const SearchEnvironment environment, find_environment(where, {}));
-    HONE_TRY(const auto certificate, load_certificate(environment));
+    HONE_TRY(const auto certificate, load_certificate(environment, {}));
     return EvidenceMachine{environment.facts, certificate};
   }
 

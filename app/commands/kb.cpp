@@ -181,6 +181,7 @@ Result<ExitCode> take_in(const Arguments& arguments, const Call& call, Step step
     HONE_TRY(Finding result, step(finding, known ? *known : nullptr));
     results.push_back(std::move(result));
   }
+  for (Finding& one : reopened(stored, given, utc_now())) results.push_back(std::move(one));
   KnowledgeList kept;
   for (Finding& result : results) {
     HONE_TRY(const StoredFinding one, keep(arguments, std::move(result)));
@@ -241,8 +242,7 @@ Result<ExitCode> falsify(const Arguments& arguments, const Call& call) {
 
 Result<ExitCode> promote(const Arguments& arguments, const Call& call) {
   HONE_TRY(const std::vector<StoredFinding> stored, load(arguments));
-  HONE_TRY(const StoredFinding* found, find_finding(stored, arguments.what));
-  HONE_TRY(Finding finding, promoted(found->finding, utc_now()));
+  HONE_TRY(Finding finding, promoted_among(stored, arguments.what, utc_now()));
   HONE_TRY(const StoredFinding kept, keep(arguments, std::move(finding)));
   return answer_finding(kept, call);
 }

@@ -13,6 +13,14 @@ namespace {
 // Does the change make the one the finding is about: not, among others, or exactly?
 enum class Overlap { none, part, exact };
 
+// "w8a8+per_channel" has the words of "w8a8".
+bool has_words(const std::string& key, const std::string& words) {
+  const std::vector<std::string> has = split(key, '+');
+  return std::ranges::all_of(split(words, '+'), [&](const std::string& word) {
+    return std::ranges::find(has, word) != has.end();
+  });
+}
+
 Overlap overlap_of(const Change& claimed, const Change& change) {
   if (claimed.dimension != change.dimension) return Overlap::none;
   std::vector<std::string> keys = change.keys;
@@ -22,7 +30,11 @@ Overlap overlap_of(const Change& claimed, const Change& change) {
   const auto is_made = [&](const std::string& key) { return std::ranges::count(keys, key) > 0; };
   const bool are_alternatives = change.dimension == "opset" || change.dimension == "precision";
   if (are_alternatives) {
-    return std::ranges::any_of(claimed.keys, is_made) ? Overlap::exact : Overlap::none;
+    if (std::ranges::any_of(claimed.keys, is_made)) return Overlap::exact;
+    const auto is_in_one = [&](const std::string& key) {
+      return std::ranges::any_of(keys, [&](const std::string& one) { return has_words(one, key); });
+    };
+    return std::ranges::any_of(claimed.keys, is_in_one) ? Overlap::part : Overlap::none;
   }
   if (!std::ranges::all_of(claimed.keys, is_made)) return Overlap::none;
   return claimed.keys.size() == keys.size() ? Overlap::exact : Overlap::part;

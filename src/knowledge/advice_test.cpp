@@ -70,6 +70,28 @@ TEST(Advice, DoesNotTakeAnUnknownMachineForAnother) {
   expect_orders_only(advise_on(finding), "not seen twice");
 }
 
+TEST(Advice, TakesARenamedModelOrAnUpdatedMachineForTheSame) {
+  Finding finding = confirmed_finding();
+  FindingTrial& first = finding.scope.validated_on[0];
+  FindingTrial& second = finding.scope.validated_on[1];
+  first.model_fingerprint = second.model_fingerprint = std::string(64, '1');
+  first.hardware = second.hardware = "0123";
+  expect_orders_only(advise_on(finding), "not seen twice");
+  second.hardware = "4567";
+  EXPECT_TRUE(advise_on(finding).prunes) << "other hardware";
+  second.hardware = "0123";
+  second.model_fingerprint = std::string(64, '2');
+  EXPECT_TRUE(advise_on(finding).prunes) << "other content";
+}
+
+// Trials of before the fingerprint have a name alone, which may be of the same bytes.
+TEST(Advice, DoesNotTakeAnotherNameForAnotherContent) {
+  Finding finding = confirmed_finding();
+  finding.scope.validated_on[0].model_fingerprint = std::string(64, '1');
+  finding.scope.validated_on[0].hardware = "0123";
+  expect_orders_only(advise_on(finding), "not seen twice");
+}
+
 TEST(Advice, CountsConfirmationsOfTheSameMajorVersionOfTheEpAlone) {
   Finding finding = confirmed_finding();
   finding.scope.validated_on[1].ep_version = "1.31.0";
@@ -168,6 +190,16 @@ TEST(Advice, AboutSeveralOpsetsIsAboutEachOfThem) {
   EXPECT_THAT(advise_on(finding, matching_situation(), {"opset", {"20"}}).why, IsEmpty());
   EXPECT_THAT(known_changes(std::span(&finding, 1)),
               ElementsAre(Change{"opset", {"19"}}, Change{"opset", {"21"}}));
+}
+
+TEST(Advice, AboutAPrecisionIsNotAboutItsOtherKind) {
+  Finding finding = confirmed_finding();
+  finding.change = Change{"precision", {"w8a8", "w8a16"}};
+  EXPECT_TRUE(advise_on(finding, matching_situation(), {"precision", {"w8a8"}}).prunes);
+  expect_orders_only(advise_on(finding, matching_situation(), {"precision", {"w8a8+per_channel"}}),
+                     "a part of this change");
+  finding.change = Change{"precision", {"w8a8+per_channel"}};
+  EXPECT_THAT(advise_on(finding, matching_situation(), {"precision", {"w8a8"}}).why, IsEmpty());
 }
 
 TEST(Advice, WeighsFindingsByWhatTheyRestOn) {

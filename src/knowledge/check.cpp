@@ -33,6 +33,18 @@ bool is_opset(std::string_view key) {
   return !key.empty() && key.size() <= 3 && std::ranges::all_of(key, is_digit);
 }
 bool is_name(std::string_view key) { return is_word(key, "_") && !is_digit(key.front()); }
+// A name, with a value or without.
+bool is_setting(std::string_view key) {
+  const std::size_t end = std::min(key.find('='), key.size());
+  return is_name(key.substr(0, end)) && (end == key.size() || is_word(key.substr(end + 1), "_.-"));
+}
+bool is_capability(std::string_view key) {
+  const std::size_t end = std::min(key.find('='), key.size());
+  return is_setting(key) && (end == key.size() || key.substr(end + 1) == "off" ||
+                             key.substr(0, end) == "optimize_rounds");
+}
+// "w8a8", "w8a8+per_channel".
+bool is_precision(std::string_view key) { return std::ranges::all_of(split(key, '+'), is_setting); }
 // An option, with a value or without.
 bool is_option(std::string_view key) {
   const std::size_t end = std::min(key.find('='), key.size());
@@ -42,8 +54,10 @@ bool is_option(std::string_view key) {
 
 constexpr Dimension dimensions[] = {
     {"opset", is_opset, "opsets, as \"21\""},
-    {"optimize", is_name, "capabilities in snake_case", &KnownNames::capabilities},
-    {"precision", is_name, "precisions", &KnownNames::precisions},
+    {"optimize", is_capability, "capabilities in snake_case, as \"name\" or \"name=off\"",
+     &KnownNames::capabilities},
+    {"precision", is_precision, "precisions, as \"w8a8\" or \"w8a8+per_channel\"",
+     &KnownNames::precisions},
     {"compile", is_option, "options of the EP, or none"},
     {"session", is_option, "session options, as \"name\" or \"name=value\"",
      &KnownNames::session_options},
@@ -59,11 +73,13 @@ void check_key(const std::string& key, const std::string& place, const Dimension
   }
   if (dimension.known == nullptr || (names.*dimension.known).empty()) return;
   const std::vector<std::string>& known = names.*dimension.known;
-  const std::string name = key.substr(0, key.find('='));
-  if (std::ranges::find(known, name) != known.end()) return;
-  const std::string meant = nearest(name, known);
-  problems.add(place + ": there is no '" + name + "'" +
-               (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
+  for (const std::string& word : split(key, '+')) {
+    const std::string name = word.substr(0, word.find('='));
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const std::string meant = nearest(name, known);
+    problems.add(place + ": there is no '" + name + "'" +
+                 (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
+  }
 }
 
 void check_change(const Change& change, const KnownNames& names, Problems& problems) {
@@ -110,6 +126,8 @@ void check_trials(const std::vector<FindingTrial>& trials, const std::string& pl
                     here + ".ep_version: it is no version");
     problems.expect(trial.ort_version.empty() || parse_version(trial.ort_version),
                     here + ".ort_version: it is no version");
+    problems.expect(!trial.model_fingerprint || is_hash(*trial.model_fingerprint),
+                    here + ".model_fingerprint: it is no SHA-256");
     problems.expect(!trial.evidence || is_hash(*trial.evidence),
                     here + ".evidence: it is no SHA-256");
   }

@@ -7,14 +7,6 @@
 namespace hone {
 namespace {
 
-// As for a situation: the CPU EP has ONNX Runtime's version, and one device.
-Situation target_of(const FindingTrial& trial) {
-  return {.ep = trial.ep,
-          .device = trial.device,
-          .ort_version = trial.ort_version,
-          .ep_version = trial.ep_version};
-}
-
 bool is_like(const FindingTrial& trial, const Situation& situation) {
   const Situation target = target_of(trial);
   return target.ep == situation.ep && !device_of(target).empty() &&
@@ -26,10 +18,21 @@ bool differ_for_sure(const std::string& a, const std::string& b) {
   return !a.empty() && !b.empty() && a != b;
 }
 
+// By what cannot change where that is known of either, else by name.
+bool differ_for_sure(const std::optional<std::string>& a_key,
+                     const std::optional<std::string>& b_key, const std::string& a_name,
+                     const std::string& b_name) {
+  if (a_key || b_key) return differ_for_sure(a_key.value_or(""), b_key.value_or(""));
+  return differ_for_sure(a_name, b_name);
+}
+
 bool is_measured(EffectDirection direction) {
   return direction == EffectDirection::faster || direction == EffectDirection::slower ||
          direction == EffectDirection::equivalent;
 }
+
+// What differs by no more is the same: a smaller advantage is not worth a change.
+constexpr double equivalence_margin = 0.05;
 
 // Does the interval say the same as the direction?
 bool is_shown(const FindingEffect& effect) {
@@ -38,7 +41,7 @@ bool is_shown(const FindingEffect& effect) {
   const double high = effect.interval[1];
   if (effect.direction == EffectDirection::faster) return high < 1;
   if (effect.direction == EffectDirection::slower) return low > 1;
-  return low <= 1 && high >= 1;
+  return low >= 1 / (1 + equivalence_margin) && high <= 1 + equivalence_margin;
 }
 
 std::vector<std::string> missing_of_effect(const std::optional<FindingEffect>& effect) {
@@ -69,10 +72,20 @@ bool has_pair_somewhere(const std::vector<FindingTrial>& trials) {
 
 }  // namespace
 
+Situation target_of(const FindingTrial& trial) {
+  return {.ep = trial.ep,
+          .device = trial.device,
+          .ort_version = trial.ort_version,
+          .ep_version = trial.ep_version};
+}
+
 bool are_independent(const FindingTrial& a, const FindingTrial& b) {
   const bool is_shown_twice = a.evidence && b.evidence && *a.evidence != *b.evidence;
-  const bool is_other_machine = differ_for_sure(a.machine.value_or(""), b.machine.value_or(""));
-  return is_shown_twice && (is_other_machine || differ_for_sure(a.model, b.model));
+  const bool is_other_machine =
+      differ_for_sure(a.hardware, b.hardware, a.machine.value_or(""), b.machine.value_or(""));
+  const bool is_other_model =
+      differ_for_sure(a.model_fingerprint, b.model_fingerprint, a.model, b.model);
+  return is_shown_twice && (is_other_machine || is_other_model);
 }
 
 bool has_independent_pair(const std::vector<FindingTrial>& trials) {

@@ -10,11 +10,13 @@ namespace hone {
 
 inline FindingTrial trial_on(std::string model, std::string machine, char evidence) {
   return {.model = std::move(model),
+          .model_fingerprint = {},
           .ep = "qnn",
           .device = "npu",
           .ep_version = "2.31.0",
           .ort_version = "1.24.5",
           .machine = std::move(machine),
+          .hardware = {},
           .evidence = std::string(64, evidence)};
 }
 

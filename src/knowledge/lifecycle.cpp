@@ -36,6 +36,20 @@ bool is_same_claim(const Finding& a, const Finding& b) {
          direction(a) == direction(b);
 }
 
+EffectDirection opposite_of(EffectDirection direction) {
+  if (direction == EffectDirection::faster) return EffectDirection::slower;
+  if (direction == EffectDirection::slower) return EffectDirection::faster;
+  return EffectDirection::unknown;
+}
+
+bool speaks_against(const Finding& seen, const Finding& finding) {
+  if (!is_interleaved(seen.effect) || !finding.effect || !finding.change) return false;
+  const EffectDirection opposite = opposite_of(finding.effect->direction);
+  return opposite != EffectDirection::unknown && seen.kind == finding.kind &&
+         seen.change == finding.change && seen.effect->metric == finding.effect->metric &&
+         seen.effect->direction == opposite;
+}
+
 }  // namespace
 
 Finding added(Finding finding, FindingAction action, const std::string& at) {
@@ -58,6 +72,20 @@ Finding falsified(Finding finding, FindingTrial trial, const std::string& why,
   finding.history.push_back(
       {at, FindingAction::falsified,
        where + ": " + why + (was_confirmed ? "; open again, from confirmed to draft" : "")});
+  return finding;
+}
+
+Finding contradicted(Finding finding, const Finding& seen, const std::string& at) {
+  if (!speaks_against(seen, finding)) return finding;
+  for (const FindingTrial& trial : seen.scope.validated_on) {
+    const bool is_known =
+        std::ranges::find(finding.scope.falsified_on, trial) != finding.scope.falsified_on.end();
+    const bool is_beside = !trials_like(finding.scope.validated_on, target_of(trial)).empty();
+    if (is_known || !is_beside) continue;
+    finding = falsified(
+        std::move(finding), trial,
+        "it was " + std::string(name_of(seen.effect->direction)) + " (" + seen.id + ")", at);
+  }
   return finding;
 }
 

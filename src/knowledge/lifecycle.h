@@ -16,6 +16,11 @@ Finding added(Finding finding, FindingAction action, const std::string& at);
 Finding falsified(Finding finding, FindingTrial trial, const std::string& why,
                   const std::string& at);
 
+// With those trials of `seen` in its scope that speak against it: an interleaved measurement of the
+// same change with the opposite direction, on an EP and device and in a major version in which this
+// one was seen. As it was where there are none, or it has them already.
+Finding contradicted(Finding finding, const Finding& seen, const std::string& at);
+
 // Confirmed, or an error that says all that is missing.
 Result<Finding> promoted(Finding finding, const std::string& at);
 

@@ -38,6 +38,51 @@ TEST(Lifecycle, ACounterexampleOpensWhatWasConfirmed) {
   EXPECT_THAT(problems_of(finding), IsEmpty());
 }
 
+// The same change, measured faster.
+Finding seen_faster() {
+  Finding finding = draft();
+  finding.id = "npu-200";
+  finding.effect->direction = EffectDirection::faster;
+  finding.effect->ratio = 0.5;
+  finding.effect->interval = {0.4, 0.6};
+  finding.advice = FindingAdvice::prefer;
+  finding.when.all.pop_back();
+  finding.scope.validated_on = {trial_on("c.onnx", "third", 'c')};
+  return finding;
+}
+
+TEST(Lifecycle, AMeasurementOfTheOppositeOpensWhatWasConfirmed) {
+  const Finding finding = contradicted(confirmed_finding(), seen_faster(), now);
+  EXPECT_EQ(finding.status, FindingStatus::draft);
+  ASSERT_EQ(finding.scope.falsified_on.size(), 1u);
+  EXPECT_EQ(finding.scope.falsified_on[0].model, "c.onnx");
+  EXPECT_THAT(finding.history.back().why, HasSubstr("it was faster (npu-200); open again"));
+  EXPECT_FALSE(promoted(finding, now));
+  EXPECT_EQ(contradicted(finding, seen_faster(), now).history.size(), finding.history.size())
+      << "once is enough";
+}
+
+TEST(Lifecycle, WhatIsNotTheOppositeOfTheSameOpensNothing) {
+  const auto stays = [](const Finding& seen) {
+    return contradicted(confirmed_finding(), seen, now).status == FindingStatus::confirmed;
+  };
+  Finding seen = seen_faster();
+  seen.effect->method = EffectMethod::sequential;
+  EXPECT_TRUE(stays(seen)) << "not interleaved";
+  seen = seen_faster();
+  seen.effect->direction = EffectDirection::slower;
+  EXPECT_TRUE(stays(seen)) << "the same direction";
+  seen = seen_faster();
+  seen.change->keys = {"attention_fusion"};
+  EXPECT_TRUE(stays(seen)) << "another change";
+  seen = seen_faster();
+  seen.scope.validated_on[0].device = "gpu";
+  EXPECT_TRUE(stays(seen)) << "another device";
+  seen = seen_faster();
+  seen.scope.validated_on[0].ep_version = "1.31.0";
+  EXPECT_TRUE(stays(seen)) << "another major version";
+}
+
 TEST(Lifecycle, ACounterexampleDoesNotRaiseWhatWasRefuted) {
   Finding finding = draft();
   finding.status = FindingStatus::refuted;
@@ -51,6 +96,19 @@ TEST(Lifecycle, PromotesWhatTheRuleHoldsFor) {
   EXPECT_EQ(finding->status, FindingStatus::confirmed);
   EXPECT_EQ(finding->history.back().action, FindingAction::promoted);
   EXPECT_THAT(problems_of(*finding), IsEmpty());
+}
+
+TEST(Lifecycle, AWideIntervalShowsNoEquivalence) {
+  Finding finding = draft();
+  finding.advice = FindingAdvice::skip;
+  finding.effect->direction = EffectDirection::equivalent;
+  finding.effect->ratio = 1;
+  finding.effect->interval = {0.2, 5.0};
+  const auto refused = promoted(finding, now);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().cause, HasSubstr("does not show that it is equivalent"));
+  finding.effect->interval = {0.97, 1.04};
+  EXPECT_TRUE(promoted(finding, now));
 }
 
 TEST(Lifecycle, SaysAllThatIsMissingForAPromotion) {

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "knowledge/check.h"
+#include "knowledge/lifecycle.h"
 
 namespace hone {
 namespace {
@@ -124,6 +125,27 @@ Result<const StoredFinding*> find_finding(std::span<const StoredFinding> finding
   const std::string meant = nearest(id, ids);
   return fail(Fault::not_found, "there is no finding '" + printable(id) + "'", {},
               meant.empty() ? "hone kb list" : "did you mean '" + meant + "'?");
+}
+
+std::vector<Finding> reopened(std::span<const StoredFinding> stored, std::span<const Finding> seen,
+                              const std::string& at) {
+  std::vector<Finding> open;
+  for (const StoredFinding& one : stored) {
+    if (one.finding.status != FindingStatus::confirmed) continue;
+    Finding finding = one.finding;
+    for (const Finding& against : seen) finding = contradicted(std::move(finding), against, at);
+    if (finding.status != FindingStatus::confirmed) open.push_back(std::move(finding));
+  }
+  return open;
+}
+
+Result<Finding> promoted_among(std::span<const StoredFinding> stored, std::string_view id,
+                               const std::string& at) {
+  HONE_TRY(const StoredFinding* found, find_finding(stored, id));
+  Finding finding = found->finding;
+  for (const StoredFinding& other : stored)
+    finding = contradicted(std::move(finding), other.finding, at);
+  return promoted(std::move(finding), at);
 }
 
 Result<Path> save_finding(const Path& folder, const Finding& finding) {

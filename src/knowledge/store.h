@@ -39,6 +39,14 @@ Result<std::vector<FindingSource>> read_sources(const Path& path);
 Result<const StoredFinding*> find_finding(std::span<const StoredFinding> findings,
                                           std::string_view id);
 
+// What was confirmed and is open again, because one of `seen` was measured against it.
+std::vector<Finding> reopened(std::span<const StoredFinding> stored, std::span<const Finding> seen,
+                              const std::string& at);
+
+// The one of that id, confirmed, or what is missing: what others were measured against it counts.
+Result<Finding> promoted_among(std::span<const StoredFinding> stored, std::string_view id,
+                               const std::string& at);
+
 // Writes ID.json as a whole or not at all, and makes the folder. Refuses a finding with problems,
 // and one whose history does not go on where that of the file ends: what happened stays told.
 Result<Path> save_finding(const Path& folder, const Finding& finding);

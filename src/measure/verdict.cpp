@@ -131,6 +131,8 @@ Judgement judge(std::span<const double> differences, std::span<const double> cyc
     made.reason = is_contradicted ? "the sessions do not agree" : "the noise floor is larger";
   } else {
     made.reason = "the interval holds 1";
+    // A clock, a floor and sessions that do not agree are no matter of their number.
+    made.more_sessions = sessions_that_decide(seen, margin, nominal_p);
   }
   const bool is_finding = made.verdict == Verdict::faster || made.verdict == Verdict::slower;
   if (is_finding && cycles.size() == differences.size()) {
@@ -142,8 +144,6 @@ Judgement judge(std::span<const double> differences, std::span<const double> cyc
       made.reason = "clock";
     }
   }
-  if (made.verdict == Verdict::inconclusive)
-    made.more_sessions = sessions_that_decide(seen, margin, nominal_p);
   return made;
 }
 

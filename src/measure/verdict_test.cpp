@@ -226,5 +226,17 @@ TEST(NoiseFloor, GrowsWithWhatIdenticalArmsDiffer) {
   EXPECT_GT(noise_floor(loud), 0.004);
 }
 
+// How many sessions there are is no matter of the clock, and none of the floor.
+TEST(Verdicts, PromiseNoDecisionOfMoreSessionsWhereTheirNumberIsNotTheReason) {
+  const std::vector<double> faster = {-0.01, -0.03, -0.05, -0.05, -0.07, -0.09};
+  const std::vector<double> same = {0.01, -0.01, 0.02, -0.02, 0.01, -0.01};
+  const Judgement clock = judge(faster, same, {});
+  EXPECT_EQ(clock.reason, "clock");
+  EXPECT_FALSE(clock.more_sessions);
+  const Judgement floor = judge(faster, {}, {.noise_floor = 0.06});
+  EXPECT_EQ(floor.reason, "the noise floor is larger");
+  EXPECT_FALSE(floor.more_sessions);
+}
+
 }  // namespace
 }  // namespace hone

@@ -55,6 +55,7 @@ struct ComparedArm {
   std::string name;
   Verdict verdict = Verdict::inconclusive;
   bool is_worth_keeping = false;      // faster by more than the margin
+  bool is_cut = false;                // stopped before a look: its interval means nothing
   std::string reason;                 // why it is inconclusive; else empty
   double ratio = 1;                   // of its time to the baseline's
   std::vector<double> interval;       // of the ratio: low and high
@@ -70,6 +71,7 @@ void for_each_field(Self& arm, auto&& field) {
   field("name", arm.name);
   field("verdict", arm.verdict);
   field("worth_keeping", arm.is_worth_keeping);
+  field("stopped_early", arm.is_cut);
   field("reason", arm.reason);
   field("ratio", arm.ratio);
   field("interval", arm.interval);

@@ -110,10 +110,11 @@ void for_each_field(Self& predicate, auto&& field) {
 
 // A change of a recipe. The keys of `optimize`, `session` and `provider` go together: the claim is
 // about all of them at once. A recipe has one opset and one precision, so several of those are
-// alternatives.
+// alternatives, and what belongs to a precision stands in its key: "w8a8+per_channel".
 struct Change {
-  std::string dimension;          // opset, optimize, precision, compile, session, provider
-  std::vector<std::string> keys;  // capabilities in snake_case, opsets, precisions, option[=value]
+  std::string dimension;  // opset, optimize, precision, compile, session, provider
+  // Opsets, capabilities in snake_case (name, name=off), precisions, option[=value].
+  std::vector<std::string> keys;
   bool operator==(const Change&) const = default;
 };
 template <RecordOf<Change> Self>
@@ -199,23 +200,27 @@ void for_each_field(Self& mechanism, auto&& field) {
 
 // Where it was tried. An empty member is not known.
 struct FindingTrial {
-  std::string model;
+  std::string model;                               // its name
+  std::optional<std::string> model_fingerprint{};  // of its content, whatever it is called
   std::string ep;
   std::string device;
   std::string ep_version;
   std::string ort_version;
-  std::optional<std::string> machine{};
+  std::optional<std::string> machine{};   // what somebody calls it
+  std::optional<std::string> hardware{};  // the key of its hardware alone, whatever runs on it
   std::optional<std::string> evidence{};  // SHA-256 of the file that shows it
   bool operator==(const FindingTrial&) const = default;
 };
 template <RecordOf<FindingTrial> Self>
 void for_each_field(Self& trial, auto&& field) {
   field("model", trial.model, Presence::required);
+  field("model_fingerprint", trial.model_fingerprint);
   field("ep", trial.ep, Presence::required);
   field("device", trial.device);
   field("ep_version", trial.ep_version);
   field("ort_version", trial.ort_version);
   field("machine", trial.machine);
+  field("hardware", trial.hardware);
   field("evidence", trial.evidence);
 }
 

@@ -165,11 +165,15 @@ void for_each_field(Self& arm, auto&& field) {
 
 // What the machine was certified for by `hone doctor noise`.
 struct NoiseCertificate {
-  std::string machine;  // its key
-  std::string made_at;  // UTC
+  std::string machine;         // the key of machine, EP and device
+  std::string ep = "cpu";      // where the searches ran: it says nothing of another
+  std::string device = "cpu";  // likewise
+  std::string made_at;         // UTC
   std::uint64_t trials = 0;
   std::uint64_t false_keeps = 0;
-  double false_keep_bound = 1;  // of the rate, at 95 % confidence
+  // Of searches over candidates that are all the same, the share that keeps one; at 95 %
+  // confidence. It is no share of the keeps.
+  double false_keep_bound = 1;
   struct Power {
     double effect = 0;  // injected, as a share
     std::uint64_t trials = 0;
@@ -189,6 +193,8 @@ void for_each_field(Self& power, auto&& field) {
 template <RecordOf<NoiseCertificate> Self>
 void for_each_field(Self& certificate, auto&& field) {
   field("machine", certificate.machine);
+  field("ep", certificate.ep);
+  field("device", certificate.device);
   field("made_at", certificate.made_at);
   field("trials", certificate.trials);
   field("false_keeps", certificate.false_keeps);
@@ -206,7 +212,7 @@ struct SearchResult {
   std::string environment;                  // the key of machine, ONNX Runtime, EP and tool
   std::map<std::string, std::string> environment_facts;  // name -> value, for people
   std::optional<std::string> champion;  // the id of the arm that ships; null: the baseline does
-  // Confirmed arms that no other one beats in both speed and accuracy, by id.
+  // The baseline and confirmed arms that no other one beats in both speed and accuracy, by id.
   std::vector<std::string> front;
   std::string verdict;          // one sentence
   bool stopped = false;         // by a person, before it was through: nothing is decided

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "record/search_front.h"
 #include "search/run.h"
 
 namespace hone {
@@ -20,10 +21,6 @@ std::string speed_of(const ComparedArm& arm) {
   return text;
 }
 
-bool passes(const SearchArm& arm) {
-  return arm.accuracy && arm.accuracy->verdict == CheckVerdict::pass;
-}
-
 bool is_kept(const SearchArm& arm) {
   return arm.confirmed && arm.confirmed->verdict == Verdict::faster &&
          arm.confirmed->is_worth_keeping;
@@ -40,7 +37,7 @@ std::vector<const SearchArm*> confirmed_arms(const SearchRun& run) {
 
 const SearchArm* fastest_kept(const std::vector<const SearchArm*>& arms) {
   const auto found = std::ranges::find_if(
-      arms, [](const SearchArm* arm) { return is_kept(*arm) && passes(*arm); });
+      arms, [](const SearchArm* arm) { return is_kept(*arm) && passes_gate(*arm); });
   return found != arms.end() ? *found : nullptr;
 }
 
@@ -55,9 +52,9 @@ const SearchArm* most_accurate(const SearchRun& run, const std::vector<const Sea
   for (const SearchArm* arm : arms) {
     const bool keeps_budget = arm->confirmed->interval.size() == 2 &&
                               arm->confirmed->interval[1] * baseline_ms <= budget_ms;
-    // Stopped before a look, an interval means nothing.
-    const bool is_judged = arm->confirmed->verdict != Verdict::inconclusive;
-    if (!keeps_budget || !is_judged || !passes(*arm) || !arm->accuracy->value) continue;
+    // Stopped before a look, an interval means nothing; that it holds 1 is no matter here.
+    if (!keeps_budget || arm->confirmed->is_cut || !passes_gate(*arm) || !arm->accuracy->value)
+      continue;
     if (*arm->accuracy->value <= best) continue;
     best = *arm->accuracy->value;
     found = arm;
@@ -65,20 +62,42 @@ const SearchArm* most_accurate(const SearchRun& run, const std::vector<const Sea
   return found;
 }
 
-// Arms in the order of their time: each must be more accurate than all that are faster.
-std::vector<std::string> front_of(const std::vector<const SearchArm*>& arms) {
+std::vector<std::string> front_of(const SearchRun& run) {
+  std::vector<const SearchArm*> arms;
+  for (const auto& contender : run.contenders) arms.push_back(&contender->arm);
   std::vector<std::string> front;
-  double best = -std::numeric_limits<double>::infinity();
-  for (const SearchArm* arm : arms) {
-    if (!passes(*arm) || !arm->accuracy->value || *arm->accuracy->value <= best) continue;
-    best = *arm->accuracy->value;
-    front.push_back(arm->hypothesis.id);
-  }
+  for (const FrontPoint& point : front_points(arms))
+    if (point.is_best) front.push_back(point.arm->hypothesis.id);
   return front;
+}
+
+bool was_nothing_raced(const SearchRun& run) {
+  bool is_any_pending = false;
+  for (const auto& contender : run.contenders) {
+    if (contender->has_score()) return false;
+    const bool is_baseline = contender.get() == &run.baseline();
+    is_any_pending |= !is_baseline && contender->arm.outcome == ArmOutcome::pending;
+  }
+  return is_any_pending;
+}
+
+// The baseline's time where it is above the budget; else nothing.
+std::optional<double> missed_by_baseline(const SearchRun& run) {
+  const bool has_budget =
+      run.plan.objective == SearchObjective::accuracy && run.plan.latency_budget_ms;
+  const auto ms = run.confirmation ? run.confirmation->baseline_ms : run.first_baseline_ms;
+  return has_budget && ms && *ms > *run.plan.latency_budget_ms ? ms : std::nullopt;
 }
 
 std::string no_champion(const SearchRun& run, const std::vector<const SearchArm*>& arms) {
   if (run.is_stopped()) return "stopped: the same search with the same journal goes on from here";
+  if (was_nothing_raced(run))
+    return "the baseline ships: the time was over before anything was raced";
+  if (const auto baseline_ms = missed_by_baseline(run)) {
+    return "nothing that may ship keeps the latency budget of " +
+           number(*run.plan.latency_budget_ms) + " ms, not even the baseline, which takes " +
+           number(*baseline_ms) + " ms";
+  }
   const auto kept = std::ranges::find_if(arms, [](const SearchArm* arm) { return is_kept(*arm); });
   if (kept != arms.end() && run.plan.objective != SearchObjective::accuracy) {
     return "the baseline ships: " + (*kept)->hypothesis.id + " takes " +
@@ -97,7 +116,7 @@ void conclude(const SearchRun& run, SearchResult& result) {
   const std::vector<const SearchArm*> arms = confirmed_arms(run);
   const bool is_for_accuracy = run.plan.objective == SearchObjective::accuracy;
   const SearchArm* champion = is_for_accuracy ? most_accurate(run, arms) : fastest_kept(arms);
-  result.front = front_of(arms);
+  result.front = front_of(run);
   if (champion == nullptr || run.is_stopped()) {
     result.verdict = no_champion(run, arms);
     return;

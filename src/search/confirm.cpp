@@ -43,6 +43,7 @@ void withdraw_verdicts(Comparison& comparison, std::size_t look) {
   for (ComparedArm& arm : comparison.arms) {
     arm.verdict = Verdict::inconclusive;
     arm.is_worth_keeping = false;
+    arm.is_cut = true;
     arm.reason = "it was stopped before a look";
   }
   comparison.verdict = Verdict::inconclusive;

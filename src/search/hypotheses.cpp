@@ -1,7 +1,7 @@
 #include "search/hypotheses.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "base/hash.h"
 
@@ -35,11 +35,19 @@ bool heed(const AdviceOnHypothesis& advice, Hypothesis& hypothesis, HypothesisSe
   return true;
 }
 
-// The first of each recipe; what is proposed twice is no news.
-void drop_repeated(std::vector<Hypothesis>& hypotheses) {
-  std::set<std::string> seen;
-  std::erase_if(hypotheses, [&](const Hypothesis& hypothesis) {
-    return !seen.insert(to_json(hypothesis.recipe).canonical()).second;
+// The first of each recipe; what is proposed twice is measured once.
+void skip_repeated(HypothesisSet& set) {
+  std::map<std::string, std::string> seen;  // the id of the first, by recipe
+  std::erase_if(set.hypotheses, [&](const Hypothesis& hypothesis) {
+    const auto [first, is_new] =
+        seen.emplace(to_json(hypothesis.recipe).canonical(), hypothesis.id);
+    if (is_new) return false;
+    set.skips.push_back({.id = hypothesis.id,
+                         .dimension = hypothesis.dimension,
+                         .title = hypothesis.title,
+                         .reason = "it is the recipe of " + first->second,
+                         .finding = {}});
+    return true;
   });
 }
 
@@ -65,7 +73,7 @@ HypothesisSet propose_hypotheses(const Insight& insight, const HypothesisAdvisor
   }
   std::ranges::stable_sort(kept.hypotheses, std::greater(), &Hypothesis::priority);
   kept.hypotheses.insert(kept.hypotheses.begin(), baseline_of(insight));
-  drop_repeated(kept.hypotheses);
+  skip_repeated(kept);
   return kept;
 }
 

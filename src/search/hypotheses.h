@@ -57,8 +57,8 @@ struct HypothesisSource {
 
 std::span<const HypothesisSource> all_hypothesis_sources();
 
-// The baseline and what all sources propose. Two hypotheses of one recipe become one; a pruned one
-// becomes a skip that names the finding. An empty advisor advises nothing.
+// The baseline and what all sources propose. The second hypothesis of a recipe becomes a skip, and
+// a pruned one a skip that names the finding. An empty advisor advises nothing.
 HypothesisSet propose_hypotheses(const Insight& insight, const HypothesisAdvisor& advisor = {});
 
 namespace sources {

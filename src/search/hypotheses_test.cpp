@@ -73,6 +73,15 @@ TEST(Hypotheses, FuseOnlyWhereThereIsSomethingToFuse) {
   EXPECT_THAT(skip_reason(set, "attention-pack"), HasSubstr("fewer than two"));
 }
 
+TEST(Hypotheses, OfTheSameRecipeAreTriedOnceAndListed) {
+  Insight insight = cpu_insight();
+  insight.suggested = {"conv_bn_fusion", "conv_add_fusion"};
+  const HypothesisSet set = propose_hypotheses(insight);
+  EXPECT_TRUE(find(set, "conv-pack"));
+  EXPECT_FALSE(find(set, "all-suggested"));
+  EXPECT_EQ(skip_reason(set, "all-suggested"), "it is the recipe of conv-pack");
+}
+
 TEST(Hypotheses, TryWithoutWhatTheBaselineFusesByItself) {
   const HypothesisSet set = propose_hypotheses(cpu_insight());
   EXPECT_FALSE(find(set, "gelu-fusion"));

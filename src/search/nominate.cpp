@@ -9,30 +9,50 @@ namespace {
 
 bool is_faster(const Contender* contender) { return contender->score() < 0; }
 
-// The fastest that pass; who fails makes room for the next.
+bool has_failed_gate(const Contender* contender) {
+  return contender->arm.outcome == ArmOutcome::accuracy_failed;
+}
+
+// What cannot ship takes no place from what can: its speed is worth knowing where one is left.
+void fill_places(std::vector<Contender*>& finalists, const std::vector<Contender*>& unproven,
+                 std::size_t most) {
+  for (Contender* contender : unproven)
+    if (finalists.size() < most) finalists.push_back(contender);
+}
+
+// The fastest that pass; who fails or is blocked makes room for the next.
 Result<std::vector<Contender*>> nominate_fastest(SearchRun& run) {
   constexpr std::size_t most = 2;
   std::vector<Contender*> finalists;
+  std::vector<Contender*> unproven;
   for (Contender* contender : by_score(run)) {
     if (finalists.size() == most || run.is_stopped()) break;
     if (!finalists.empty() && run.is_late()) break;
     if (!is_faster(contender)) continue;
     if (!contender->arm.accuracy) HONE_TRY_DO(gate(run, *contender));
-    if (!has_failed_gate(*contender)) finalists.push_back(contender);
+    if (has_failed_gate(contender)) continue;
+    (passes_gate(contender->arm) ? finalists : unproven).push_back(contender);
   }
+  fill_places(finalists, unproven, most);
   return finalists;
 }
 
-// All that raced, gated; those whose accuracy is a number remain.
+// All that raced, gated; those whose accuracy is a number and not too low remain.
 Result<std::vector<Contender*>> gate_all(SearchRun& run) {
   HONE_TRY_DO(gate(run, run.baseline()));
-  std::vector<Contender*> passed;
+  std::vector<Contender*> measured;
   for (Contender* contender : by_score(run)) {
     if (run.is_over()) break;
     HONE_TRY_DO(gate(run, *contender));
-    if (!has_failed_gate(*contender) && contender->arm.accuracy->value) passed.push_back(contender);
+    if (!has_failed_gate(contender) && contender->arm.accuracy->value)
+      measured.push_back(contender);
   }
-  return passed;
+  return measured;
+}
+
+// Those that may ship first, each kind in the order it was in.
+void put_proven_first(std::vector<Contender*>& arms) {
+  std::ranges::stable_partition(arms, [](const Contender* arm) { return passes_gate(arm->arm); });
 }
 
 double accuracy_of(const Contender* contender) { return *contender->arm.accuracy->value; }
@@ -49,6 +69,7 @@ Result<std::vector<Contender*>> nominate_most_accurate(SearchRun& run) {
     return baseline_ms * std::exp(arm->score()) > budget_ms * slack;
   });
   std::ranges::stable_sort(arms, std::greater(), accuracy_of);
+  put_proven_first(arms);
   if (arms.size() > most) arms.resize(most);
   return arms;
 }
@@ -57,10 +78,14 @@ Result<std::vector<Contender*>> nominate_most_accurate(SearchRun& run) {
 Result<std::vector<Contender*>> nominate_front(SearchRun& run) {
   HONE_TRY(std::vector<Contender*> arms, gate_all(run));
   std::ranges::stable_sort(arms, std::less(), &Contender::score);
+  put_proven_first(arms);
   std::vector<Contender*> front;
   for (Contender* arm : arms) {
     if (front.size() + 1 >= run.plan.group_size) break;
-    if (front.empty() || accuracy_of(arm) > accuracy_of(front.back())) front.push_back(arm);
+    const bool is_beaten = std::ranges::any_of(front, [&](const Contender* other) {
+      return other->score() <= arm->score() && accuracy_of(other) >= accuracy_of(arm);
+    });
+    if (!is_beaten) front.push_back(arm);
   }
   return front;
 }
@@ -89,8 +114,8 @@ Status gate(SearchRun& run, Contender& contender) {
   return done();
 }
 
-bool has_failed_gate(const Contender& contender) {
-  return contender.arm.outcome == ArmOutcome::accuracy_failed;
+bool passes_gate(const SearchArm& arm) {
+  return arm.accuracy && arm.accuracy->verdict == CheckVerdict::pass;
 }
 
 Result<std::vector<Contender*>> nominate(SearchRun& run) {

@@ -155,12 +155,12 @@ Status race(SearchRun& run, std::vector<Contender*> arms, std::string_view purpo
 
 // The one or two that are worth confirming, accuracy checked.
 Result<std::vector<Contender*>> nominate(SearchRun& run);
-// Finalists against the baseline and its clone, on fresh sessions.
 // The accuracy gate, once for an arm; what fails leaves.
 Status gate(SearchRun& run, Contender& contender);
-// Whether the gate let it go.
-bool has_failed_gate(const Contender& contender);
+// Whether it may ship: one whose accuracy nobody could check does not pass.
+bool passes_gate(const SearchArm& arm);
 
+// Finalists against the baseline and its clone, on fresh sessions.
 Status confirm(SearchRun& run, const std::vector<Contender*>& finalists);
 // The slowest of the arms that raced, where it is clearly slower, compared as finalists are: what
 // is known to be slow, and by how much, need not be tried again on the next model.

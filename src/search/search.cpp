@@ -102,7 +102,7 @@ Status run_pool(SearchRun& run, std::vector<Contender*> arms, std::string_view p
 }
 
 // The fastest of each dimension, where it is faster by more than the margin. What changes precision
-// has to be accurate enough by itself: together with others it will not get better.
+// has to be shown accurate enough by itself: together with others it will not get better.
 Result<std::vector<MixPart>> find_winners(SearchRun& run) {
   constexpr std::size_t most = 4;
   std::vector<Contender*> fastest = by_score(run);
@@ -113,9 +113,9 @@ Result<std::vector<MixPart>> find_winners(SearchRun& run) {
     const Hypothesis& hypothesis = contender->arm.hypothesis;
     if (contender->score() > -std::log1p(run.plan.margin) || winners.size() == most) break;
     if (dimensions.contains(hypothesis.dimension)) continue;
-    if (hypothesis.recipe.quantize && !run.is_over()) {
-      HONE_TRY_DO(gate(run, *contender));
-      if (has_failed_gate(*contender)) continue;
+    if (hypothesis.recipe.quantize) {
+      if (!run.is_over()) HONE_TRY_DO(gate(run, *contender));
+      if (!passes_gate(contender->arm)) continue;
     }
     dimensions.insert(hypothesis.dimension);
     winners.push_back({&hypothesis, contender->score()});

@@ -173,8 +173,9 @@ class BundleCheck {
 
   void check_coverage() {
     const auto analysis = from_document<Analysis>(bundle_.coverage, analyze_schema_version);
-    lines_.require("coverage", analysis.has_value(), LineVerdict::reject, "coverage.json",
-                   analysis ? std::string() : "it is no analysis: " + what_and_why(analysis.error()));
+    lines_.require(
+        "coverage", analysis.has_value(), LineVerdict::reject, "coverage.json",
+        analysis ? std::string() : "it is no analysis: " + what_and_why(analysis.error()));
     if (!analysis) return;
     lines_.require("coverage.target",
                    to_json(analysis->target) == to_json(bundle_.recipe.recipe.target),

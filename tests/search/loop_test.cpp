@@ -9,17 +9,7 @@ namespace hone {
 namespace {
 
 using testing::Contains;
-using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
-
-SearchResult search_on(SimulatedMachine& machine, const SearchPlan& plan) {
-  auto journal = SearchJournal::in_memory();
-  EXPECT_TRUE(journal);
-  auto result = search(plan, machine.tools(), *journal);
-  EXPECT_TRUE(result) << result.error().what;
-  return std::move(result).value();
-}
 
 // Twenty arms of four dimensions; f3 and f8 are good alone and better together than their product,
 // f12 is good alone and spoils both.
@@ -146,6 +136,36 @@ TEST(Search, ShipsNothingWhoseAccuracyIsBlocked) {
   EXPECT_THAT(result.verdict, HasSubstr("nothing shows that its answers are good enough"));
 }
 
+SimulatedArm two_blocked_and_one_that_passes(const Recipe& recipe) {
+  SimulatedArm arm;
+  if (has(recipe, "blind")) arm = {.effect = -0.7, .accuracy = CheckVerdict::blocked};
+  if (has(recipe, "blind2")) arm = {.effect = -0.65, .accuracy = CheckVerdict::blocked};
+  if (has(recipe, "right")) arm.effect -= 0.35;
+  return arm;
+}
+
+TEST(Search, ConfirmsWhatMayShipBeforeWhatCannot) {
+  SimulatedMachine machine(two_blocked_and_one_that_passes);
+  const SearchResult result = search_on(
+      machine, plan_of({hypothesis_of("baseline", "baseline"), hypothesis_of("blind", "one"),
+                        hypothesis_of("blind2", "one"), hypothesis_of("right", "one")}));
+  EXPECT_EQ(result.champion, "right");
+  // The place that is left shows how fast the other is.
+  EXPECT_TRUE(find_arm(result, "blind")->confirmed);
+  EXPECT_FALSE(find_arm(result, "blind2")->confirmed);
+}
+
+TEST(Search, MixesNoPrecisionWhoseAccuracyIsBlocked) {
+  SimulatedMachine machine(two_blocked_and_one_that_passes);
+  Hypothesis blind = hypothesis_of("blind", "precision");
+  blind.recipe.quantize.emplace().precisions = {"w8a8"};
+  const SearchResult result = search_on(
+      machine,
+      plan_of({hypothesis_of("baseline", "baseline"), blind, hypothesis_of("right", "session")}));
+  EXPECT_EQ(find_arm(result, "blind+right"), nullptr);
+  EXPECT_EQ(result.champion, "right");
+}
+
 TEST(Search, GivesTheNextAChanceWhenTheFastestFailsItsAccuracy) {
   SimulatedMachine machine([](const Recipe& recipe) {
     SimulatedArm arm;
@@ -249,39 +269,6 @@ TEST(Search, CountsTheTimeFromWhereItWasBegun) {
   EXPECT_EQ(find_arm(result, "f3")->reason, "the time was over before it was built");
   EXPECT_GT(result.seconds, 60);
   EXPECT_EQ(machine.blocks, 0);
-}
-
-TEST(Search, ShipsTheMostAccurateWithinTheLatencyBudget) {
-  SimulatedMachine machine([](const Recipe& recipe) {
-    SimulatedArm arm{.accuracy_value = 0.80};
-    if (has(recipe, "fast")) arm = {.effect = -0.5, .accuracy_value = 0.70};
-    if (has(recipe, "good")) arm = {.effect = -0.2, .accuracy_value = 0.85};
-    if (has(recipe, "slow")) arm = {.effect = 0.2, .accuracy_value = 0.95};
-    return arm;
-  });
-  SearchPlan plan = plan_of({hypothesis_of("baseline", "baseline"), hypothesis_of("fast", "a"),
-                             hypothesis_of("good", "a"), hypothesis_of("slow", "a")});
-  plan.objective = SearchObjective::accuracy;
-  plan.latency_budget_ms = 0.9;
-  const SearchResult result = search_on(machine, plan);
-  EXPECT_EQ(result.champion, "good");
-  EXPECT_EQ(result.latency_budget_ms, 0.9);
-}
-
-TEST(Search, NamesTheFrontOfSpeedAndAccuracy) {
-  SimulatedMachine machine([](const Recipe& recipe) {
-    SimulatedArm arm{.accuracy_value = 0.80};
-    if (has(recipe, "fast")) arm = {.effect = -0.5, .accuracy_value = 0.70};
-    if (has(recipe, "good")) arm = {.effect = -0.2, .accuracy_value = 0.85};
-    if (has(recipe, "beaten")) arm = {.effect = -0.1, .accuracy_value = 0.75};
-    return arm;
-  });
-  SearchPlan plan = plan_of({hypothesis_of("baseline", "baseline"), hypothesis_of("fast", "a"),
-                             hypothesis_of("good", "a"), hypothesis_of("beaten", "a")});
-  plan.objective = SearchObjective::pareto;
-  const SearchResult result = search_on(machine, plan);
-  EXPECT_THAT(result.front, ElementsAre("fast", "good"));
-  EXPECT_EQ(result.champion, "fast");
 }
 
 TEST(Search, MarksARunWhoseBaselineDrifted) {

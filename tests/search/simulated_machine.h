@@ -3,6 +3,8 @@
 // differ by an option of their session, "f1" to "f20" or whatever a test invents, and the truth is
 // a function of the recipe, so that combinations have one too.
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <cmath>
 #include <functional>
@@ -181,6 +183,14 @@ inline SearchPlan plan_of(std::vector<Hypothesis> hypotheses) {
   plan.environment = "here";
   plan.hypotheses = std::move(hypotheses);
   return plan;
+}
+
+inline SearchResult search_on(SimulatedMachine& machine, const SearchPlan& plan) {
+  auto journal = SearchJournal::in_memory();
+  EXPECT_TRUE(journal);
+  auto result = search(plan, machine.tools(), *journal);
+  EXPECT_TRUE(result) << result.error().what;
+  return std::move(result).value();
 }
 
 inline const SearchArm* find_arm(const SearchResult& result, const std::string& id) {

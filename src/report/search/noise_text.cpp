@@ -1,15 +1,19 @@
 #include "report/search/noise_text.h"
 
 #include "base/text.h"
+#include "report/search/search_view.h"
 #include "report/trace/text.h"
 
 namespace hone {
 
 std::string describe_certificate(const NoiseCertificate& certificate) {
-  std::string text = "identical candidates: " + format_count(certificate.false_keeps) +
-                     " kept of " + format_count(certificate.trials) + " searches; at most " +
+  const std::string where = search_view::target_text({certificate.ep, certificate.device, {}});
+  std::string text = "identical candidates on " + where + ": " +
+                     format_count(certificate.false_keeps) + " kept of " +
+                     format_count(certificate.trials) +
+                     " searches; where nothing is faster, at most " +
                      text_form::share(certificate.false_keep_bound) +
-                     " of keeps are false (95 % confidence)\n";
+                     " of searches keep something (95 % confidence)\n";
   text += "noise floor: " + text_form::share(certificate.noise_floor) + " in the median\n";
   for (const NoiseCertificate::Power& power : certificate.power) {
     text += text_form::share(power.effect) + " injected: found in " + format_count(power.found) +

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/counted.h"
+#include "record/search_front.h"
 #include "report/html/axis.h"
 #include "report/search/search_view.h"
 #include "report/trace/text.h"
@@ -17,48 +17,26 @@ struct Point {
   double ms = 0;
   double accuracy = 0;
   bool passes = true;
-  search_view::Interval ratio{1, 1};  // of its time to the baseline's
-  bool is_best = false;               // no other is as accurate and shown to be faster
+  bool is_best = false;  // no other is as accurate and shown to be faster
 };
 
-bool is_finite(const std::optional<double>& value) { return value && std::isfinite(*value); }
-
-const AccuracyCheck* check_of(const SearchArm& arm) {
-  const bool has_both = search_view::speed_of(arm) != nullptr && arm.accuracy &&
-                        is_finite(arm.accuracy->value) && is_finite(arm.confirmed->median_ms);
-  return has_both ? &*arm.accuracy : nullptr;
-}
-
-// A smaller median alone shows nothing: the intervals must lie apart.
-bool beats(const Point& a, const Point& b) {
-  return a.passes && a.accuracy >= b.accuracy && a.ratio.high < b.ratio.low;
-}
-
-// The fastest first. The baseline's accuracy is what the arms were compared with.
+// The fastest first: what the search calls its front, with the times of its arms.
 std::vector<Point> points_of(const SearchResult& result, std::string& metric) {
+  std::vector<const SearchArm*> arms;
+  for (const SearchArm& arm : result.arms) arms.push_back(&arm);
   std::vector<Point> points;
-  for (const SearchArm* arm : search_view::compared_arms(result)) {
-    const AccuracyCheck* check = check_of(*arm);
-    if (check == nullptr || (!metric.empty() && check->metric != metric)) continue;
-    if (metric.empty() && is_finite(check->reference) && is_finite(result.baseline_ms)) {
-      points.push_back({.id = search_view::baseline_of(result)->hypothesis.id,
-                        .ms = *result.baseline_ms,
-                        .accuracy = *check->reference});
-    }
-    metric = check->metric;
-    const search_view::Interval unknown{0, std::numeric_limits<double>::infinity()};
-    points.push_back({.id = arm->hypothesis.id,
-                      .ms = *arm->confirmed->median_ms,
-                      .accuracy = *check->value,
-                      .passes = check->verdict == CheckVerdict::pass,
-                      .ratio = search_view::interval_of(*arm->confirmed).value_or(unknown)});
+  for (const FrontPoint& point : front_points(arms)) {
+    const bool is_baseline = point.arm == search_view::baseline_of(result);
+    const auto ms = is_baseline ? result.baseline_ms : point.arm->confirmed->median_ms;
+    if (!ms || !std::isfinite(*ms)) continue;
+    if (!is_baseline) metric = point.arm->accuracy->metric;
+    points.push_back({.id = point.arm->hypothesis.id,
+                      .ms = *ms,
+                      .accuracy = point.accuracy,
+                      .passes = point.passes,
+                      .is_best = point.is_best});
   }
   std::ranges::stable_sort(points, {}, &Point::ms);
-  for (Point& point : points) {
-    point.is_best = point.passes && std::ranges::none_of(points, [&](const Point& other) {
-                      return beats(other, point);
-                    });
-  }
   return points;
 }
 

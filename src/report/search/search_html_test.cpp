@@ -33,7 +33,7 @@ TEST(SearchPage, HasASectionForEachPartOfTheResult) {
         "Notes", "Environment", "Reproduce", "Raw data"})
     EXPECT_THAT(page, HasSubstr(">" + std::string(heading) + "</h2>"));
   EXPECT_THAT(page, HasSubstr("w8a8+threads-1 is 1.56 times as fast as the baseline"));
-  EXPECT_THAT(page, HasSubstr("0 false keeps in 119 trials"));
+  EXPECT_THAT(page, HasSubstr("0 of 119 searches over identical candidates kept one"));
 }
 
 TEST(SearchPage, DrawsTheIntervalOfEveryComparedArmAndOfNoOther) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/counted.h"
+#include "base/text.h"
 #include "report/trace/text.h"
 
 namespace hone::search_view {
@@ -214,9 +215,11 @@ std::string_view outcome_text(ArmOutcome outcome) {
 
 std::string certificate_text(const std::optional<NoiseCertificate>& certificate) {
   if (!certificate) return "not certified: run hone doctor noise";
-  return counted(certificate->false_keeps, "false keep") + " in " +
-         counted(certificate->trials, "trial") + ": at most " +
-         percent(certificate->false_keep_bound) + " (95 % confidence), " + certificate->made_at;
+  return "on " + target_text({certificate->ep, certificate->device, {}}) + ", " +
+         format_count(certificate->false_keeps) + " of " +
+         counted(certificate->trials, "search", "searches") +
+         " over identical candidates kept one: at most " + percent(certificate->false_keep_bound) +
+         " do (95 % confidence), " + certificate->made_at;
 }
 
 std::string target_text(const Target& target) {

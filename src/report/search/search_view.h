@@ -49,7 +49,8 @@ std::string milliseconds(const std::optional<double>& ms);
 std::string percent(double share);
 // "does not build"
 std::string_view outcome_text(ArmOutcome outcome);
-// "0 false keeps in 119 trials: at most 2.49 % (95 % confidence)", or how to get one.
+// "on cpu/cpu, 0 of 119 searches over identical candidates kept one: at most 2.49 % do (95 %
+// confidence)", or how to get one.
 std::string certificate_text(const std::optional<NoiseCertificate>& certificate);
 // "cpu", "qnn/npu"
 std::string target_text(const Target& target);

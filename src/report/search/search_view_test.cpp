@@ -90,8 +90,10 @@ TEST(SearchView, SaysWhatAnAccuracyCheckRestsOn) {
 
 TEST(SearchView, AMachineWithoutACertificateIsToldHowToGetOne) {
   EXPECT_EQ(search_view::certificate_text({}), "not certified: run hone doctor noise");
-  EXPECT_EQ(search_view::certificate_text(won_search().certificate),
-            "0 false keeps in 119 trials: at most 2.49 % (95 % confidence), 2026-01-02T03:04:05Z");
+  EXPECT_EQ(
+      search_view::certificate_text(won_search().certificate),
+      "on cpu/cpu, 0 of 119 searches over identical candidates kept one: at most 2.49 % do (95 % "
+      "confidence), 2026-01-02T03:04:05Z");
 }
 
 }  // namespace
