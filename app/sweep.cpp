@@ -238,7 +238,9 @@ class SweepRun {
     };
     HONE_TRY(SweepEnd end, sweep(plan_, tools));
     progress_.end();
-    return answer(end);
+    HONE_TRY(const ExitCode code, answer(end));
+    end_if_interrupted();
+    return code;
   }
 
   Result<ExitCode> answer(const SweepEnd& end) {

@@ -10,6 +10,7 @@
 #include "app/model_path.h"
 #include "app/proving.h"
 #include "app/recipe_arguments.h"
+#include "app/recipe_files.h"
 #include "app/tools.h"
 #include "base/text.h"
 #include "catalog/new_folder.h"
@@ -55,48 +56,13 @@ Failure misuse(std::string what) {
   return fail(Fault::bad_input, std::move(what), {}, "hone help recipe");
 }
 
-// Files themselves, and the recipes in folders.
-Result<std::vector<Path>> recipes_in(const std::vector<std::string>& places) {
-  std::vector<Path> found;
-  for (const std::string& place : places) {
-    std::error_code problem;
-    if (!std::filesystem::is_directory(place, problem)) {
-      found.emplace_back(place);
-      continue;
-    }
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(place, problem))
-      if (entry.path().extension() == ".json") found.push_back(entry.path());
-    if (problem) return fail(Fault::io, "cannot list '" + place + "'", problem.message());
-  }
-  std::ranges::sort(found);
-  return found;
-}
-
-CheckedRecipe check_one(const Path& path) {
-  CheckedRecipe checked;
-  checked.file = path.string();
-  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
-  const auto text = read_file(path, most_bytes);
-  const auto file =
-      text ? read_recipe_file(path.string(), *text) : Result<RecipeFile>(fail(text.error()));
-  if (!file) {
-    checked.problems.push_back(file.error().what);
-    return checked;
-  }
-  checked.status = file->status;
-  checked.problems = problems_of(*file, path);
-  if (const Status recipe = check_recipe(file->recipe); !recipe)
-    checked.problems.push_back("recipe: " + recipe.error().what);
-  return checked;
-}
-
 Result<ExitCode> check(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const std::vector<Path> files, recipes_in(arguments.what));
+  HONE_TRY(const std::vector<Path> files, recipe_files_in(arguments.what));
   if (files.empty()) return misuse("there is no recipe to check");
   CheckedRecipes checked;
   bool all_hold = true;
   for (const Path& file : files) {
-    checked.recipes.push_back(check_one(file));
+    checked.recipes.push_back(check_recipe_file(file));
     all_hold = all_hold && checked.recipes.back().problems.empty();
   }
   HONE_TRY_DO(call.answer(to_document(checked, support_schema_version), describe_checked(checked)));

@@ -125,7 +125,7 @@ const Dishonesty dishonesties[] = {
     {"AReceiptOfABuildThatEndsElsewhere",
      [](Bundle& b) { b.receipt.final_artifact = "../../etc/passwd"; }, rejected,
      "receipt.json#/final_artifact"},
-    {"AReceiptOfAModelOfAnotherName", [](Bundle& b) { b.receipt.model = "/root/secret.onnx"; },
+    {"AReceiptOfAModelOfAnotherName", [](Bundle& b) { b.receipt.model = "/elsewhere/secret.onnx"; },
      rejected, "receipt.json#/model"},
     {"AnArtifactThatIsThereTwice",
      [](Bundle& b) { b.artifacts.files.push_back(b.artifacts.files[0]); }, rejected,
