@@ -79,8 +79,9 @@ TEST_F(Race, ThatIsStoppedInASessionCountsThoseBeforeIt) {
     return done();
   };
   EXPECT_EQ(race(plan)->sessions, 2u);
-  EXPECT_EQ(opened.size(), 9u) << "it began another session";
-  EXPECT_EQ(std::ranges::count(opened, "one"), 6) << "the clone goes by the baseline's name";
+  EXPECT_EQ(opened.size(), 7u) << "it opened another arm";
+  opened.resize(6);
+  EXPECT_EQ(std::ranges::count(opened, "one"), 4) << "the clone goes by the baseline's name";
 }
 
 TEST_F(Race, SaysNothingWhenItIsStoppedBeforeTwoSessions) {

@@ -62,7 +62,7 @@ class RaceSession {
     const bool first = random_.below(2) != 0;
     RacedSession session;
     for (std::size_t round = 0; round < plan_.rounds; ++round) {
-      if (is_stopped(plan_)) return fail(Fault::runtime, "the race was stopped");
+      HONE_TRY_DO(check_goes_on());
       HONE_TRY(std::vector<ArmBlock> blocks, run_round(runs_backwards(round, first)));
       HONE_TRY_DO(keep_round(blocks));
       session.rounds.push_back(std::move(blocks));
@@ -80,6 +80,7 @@ class RaceSession {
       std::swap(order_[i - 1], order_[random_.below(i)]);
     runners_.resize(arms_.size());
     for (const std::size_t arm : order_) {
+      HONE_TRY_DO(check_goes_on());
       const std::string padding(random_.below(largest_padding), 'x');
       HONE_TRY(Worker worker,
                Worker::start(plan_.program, plan_.limits, {{"HONE_PADDING", padding}}));
@@ -90,6 +91,11 @@ class RaceSession {
       HONE_TRY_DO(settle(*runners_[arm]));
     }
     return done();
+  }
+
+  Status check_goes_on() const {
+    if (!is_stopped(plan_)) return done();
+    return fail(Fault::runtime, "the race was stopped");
   }
 
   Status settle(Runner& runner) {
