@@ -37,11 +37,14 @@ std::string noise_key(const SearchEnvironment& environment, const Target& target
   return hash.finish().hex();
 }
 
+Result<Path> certificate_path(const SearchEnvironment& environment, const Target& target) {
+  return certificate_file(noise_key(environment, target));
+}
+
 Result<std::optional<NoiseCertificate>> load_certificate(const SearchEnvironment& environment,
                                                          const Target& target) {
-  const std::string key = noise_key(environment, target);
-  HONE_TRY(const Path file, certificate_file(key));
-  return read_certificate(file, key);
+  HONE_TRY(const Path file, certificate_path(environment, target));
+  return read_certificate(file, noise_key(environment, target));
 }
 
 Result<NoiseCertificate> save_certificate(const NoiseCertificate& certificate,

@@ -16,6 +16,9 @@ std::string noise_key(const SearchEnvironment& environment, const Target& target
 Result<std::optional<NoiseCertificate>> load_certificate(const SearchEnvironment& environment,
                                                          const Target& target);
 
+// Where it is kept.
+Result<Path> certificate_path(const SearchEnvironment& environment, const Target& target);
+
 enum class Replacing { what_is_weaker, anything };
 // The one that is kept: of two with the same key that which rests on more searches, unless anything
 // is to be replaced.

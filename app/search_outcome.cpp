@@ -95,15 +95,14 @@ Status drop_champion(const SearchOutcome& outcome) {
 // A search that is done is not lost for a certificate.
 std::optional<NoiseCertificate> find_certificate(const SearchOutcome& outcome,
                                                  SearchResult& result) {
-  auto certificate = load_certificate(outcome.environment, result.target);
-  if (certificate) return *std::move(certificate);
-  const auto cache = cache_folder();
-  constexpr std::size_t enough = 16;
-  const std::string name =
-      noise_key(outcome.environment, result.target).substr(0, enough) + ".json";
-  const Path file = (cache ? *cache : Path()) / "noise" / name;
-  result.notes.push_back("the noise certificate '" + file.string() + "' cannot be read: " +
-                         certificate.error().what + "; `hone doctor noise` makes another");
+  const auto certificate = load_certificate(outcome.environment, result.target);
+  if (certificate && *certificate) return **certificate;
+  const auto file = certificate_path(outcome.environment, result.target);
+  std::error_code unknown;
+  if (file && std::filesystem::exists(*file, unknown)) {
+    result.notes.push_back("the noise certificate '" + file->string() +
+                           "' cannot be read; `hone doctor noise` makes another");
+  }
   return std::nullopt;
 }
 
