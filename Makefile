@@ -13,36 +13,46 @@ help: ## this list
 	@awk -F': .*## ' '/^[a-z]+:.*## /{printf "make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: ## install what is missing: Debian packages, ONNX Runtime, the models
+setup: ## install what is missing for all goals; each goal installs its own part
 	@tools/setup.sh
 
 .PHONY: build
-build: setup ## the program, build/bin/hone
+build: ## the program, build/bin/hone
+	@tools/setup.sh build
 	@tools/build.sh release
 
 .PHONY: test
-test: setup ## all tests with sanitizers, and the checks
+test: ## all tests with sanitizers, and the checks
+	@tools/setup.sh test
 	@tools/test.sh
 
 .PHONY: demo
-demo: build ## build, then a short tour on a real model
+demo: ## build, then a short tour on a real model
+	@tools/setup.sh demo
+	@tools/build.sh release
 	@tools/demo.sh
 
 .PHONY: bench
-bench: build ## build and run the benchmarks
+bench: ## build and run the benchmarks
+	@tools/setup.sh bench
+	@tools/build.sh release
 	@tools/build.sh release --target benches
 	@tools/bench.sh
 
 .PHONY: review
-review: build ## review the bundles of bundles/ in full: built, run and raced again
+review: ## review the bundles of bundles/ in full: built, run and raced again
+	@tools/setup.sh bench
+	@tools/build.sh release
 	@build/bin/hone recipe review --full --models build/models $$(dirname bundles/*/*/*/manifest.json)
 
 .PHONY: check
-check: setup ## format, layers, sizes, text; and that each check can fail
+check: ## format, layers, sizes, text; and that each check can fail
+	@tools/setup.sh check
 	@tools/check.sh
 
 .PHONY: format
-format: setup ## format all C++ in place
+format: ## format all C++ in place
+	@tools/setup.sh check
 	@tools/check_format.sh --fix
 
 .PHONY: tidy

@@ -4,6 +4,7 @@
 
 #include "app/model_path.h"
 #include "app/own_command.h"
+#include "app/recipe_arguments.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "record/build.h"
@@ -45,6 +46,13 @@ std::string escaped(std::string_view value) {
   return text;
 }
 
+// In the place of what all arms have.
+void put_option(std::vector<std::string>& options, const std::string& key,
+                const std::string& value) {
+  std::erase_if(options, [&](const std::string& word) { return word.starts_with(key + "="); });
+  options.push_back(key + "=" + value);
+}
+
 // One "key=value" of an arm, put over what all arms have.
 Status apply(const std::string& key, const std::string& value, WhereArguments& where,
              ArmWords& arm) {
@@ -65,9 +73,9 @@ Status apply(const std::string& key, const std::string& value, WhereArguments& w
                     "threads takes 0 to " + std::to_string(most_threads));
     where.threads = *threads;
   } else if (key.starts_with("session.")) {
-    where.session_options.push_back(key.substr(8) + "=" + value);
+    put_option(where.session_options, key.substr(8), value);
   } else if (key.starts_with("option.")) {
-    where.ep_options.push_back(key.substr(7) + "=" + value);
+    put_option(where.ep_options, key.substr(7), value);
   } else {
     return misuse("an arm has no key '" + printable(key) + "'",
                   "model, recipe, ep, device, ort, threads, session.KEY, option.KEY");
@@ -75,60 +83,55 @@ Status apply(const std::string& key, const std::string& value, WhereArguments& w
   return done();
 }
 
-Result<Recipe> read_recipe_file(const Path& file) {
-  HONE_TRY(const std::string text, read_file(file));
-  HONE_TRY(const Json document, Json::parse(text));
-  return from_document<Recipe>(document, recipe_schema_version);
+// As it was given: a file, or a build folder and its recipe.
+Result<GivenArm> arm_of_model(std::string name, const std::string& model,
+                              const WhereArguments& where) {
+  HONE_TRY(const GivenModel given, find_model(model, where));
+  GivenArm made;
+  made.arm.name = std::move(name);
+  HONE_TRY(made.arm.plan, plan_of(given));
+  for (const std::string& note : given.notes) made.notes.push_back(made.arm.name + " " + note);
+  return made;
 }
 
-Result<RunPlan> plan_of_recipe(const Recipe& recipe, const WhereArguments& where,
-                               const Path& model) {
-  HONE_TRY(RunPlan plan, run_plan_of(recipe, where));
-  plan.model = model.string();
-  return plan;
-}
-
-// Builds the model by the recipe first.
-Result<RunPlan> plan_of_words(const std::string& name, const ArmWords& words,
-                              const WhereArguments& where, const Path& builds) {
+// Builds the model by the recipe first. What the arm says besides is put over the recipe.
+Result<GivenArm> arm_of_recipe(std::string name, const ArmWords& words, const WhereArguments& where,
+                               const Path& builds) {
   HONE_TRY(const Path model, find_model_file(words.model));
-  if (words.recipe.empty()) {
-    RunPlan plan;
-    HONE_TRY_DO(fill_plan(where, plan));
-    plan.model = model.string();
-    return plan;
-  }
-  HONE_TRY(const Recipe recipe, read_recipe_file(words.recipe));
+  HONE_TRY(Recipe recipe, load_recipe(words.recipe));
   const Path folder = builds / sha256(name).hex();
   OwnCommand command;
   command.words = {"build", model.string(), "-o", folder.string(), "-c", words.recipe};
   const auto runtime = runtime_words(where);
   command.words.insert(command.words.end(), runtime.begin(), runtime.end());
   HONE_TRY_DO(run_own(command));
-  return plan_of_recipe(recipe, where, folder / "model.onnx");
+  HONE_TRY_DO(put_over(recipe, where));
+  GivenArm made;
+  made.arm.name = std::move(name);
+  HONE_TRY(made.arm.plan, run_plan_of(recipe, where));
+  made.arm.plan.model = (folder / "model.onnx").string();
+  return made;
 }
 
 }  // namespace
 
-Result<RaceArm> arm_of_word(const std::string& word, const WhereArguments& where,
-                            const Path& builds) {
+Result<GivenArm> arm_of_word(const std::string& word, const WhereArguments& where,
+                             const Path& builds) {
   const std::size_t colon = word.find(':');
   if (colon == std::string::npos || colon == 0)
     return misuse("'" + printable(word) + "' is no arm", "--arm NAME:model=FILE,key=value,...");
-  RaceArm arm;
-  arm.name = word.substr(0, colon);
+  const std::string name = word.substr(0, colon);
   WhereArguments own = where;
   ArmWords words;
   for (const std::string& pair : split_pairs(word.substr(colon + 1))) {
     const std::size_t equals = pair.find('=');
     if (equals == std::string::npos)
-      return misuse("'" + printable(pair) + "' of arm '" + printable(arm.name) +
-                    "' is no key=value");
+      return misuse("'" + printable(pair) + "' of arm '" + printable(name) + "' is no key=value");
     HONE_TRY_DO(apply(pair.substr(0, equals), pair.substr(equals + 1), own, words));
   }
-  if (words.model.empty()) return misuse("arm '" + printable(arm.name) + "' names no model");
-  HONE_TRY(arm.plan, plan_of_words(arm.name, words, own, builds));
-  return arm;
+  if (words.model.empty()) return misuse("arm '" + printable(name) + "' names no model");
+  return words.recipe.empty() ? arm_of_model(name, words.model, own)
+                              : arm_of_recipe(name, words, own, builds);
 }
 
 std::string word_of_arm(const std::string& name, const std::string& model, const Recipe& recipe) {
@@ -142,20 +145,9 @@ std::string word_of_arm(const std::string& name, const std::string& model, const
   return word;
 }
 
-Result<RaceArm> arm_of_build(const std::string& model, const WhereArguments& where) {
-  HONE_TRY(const Path file, find_model_file(model));
-  RaceArm arm;
+Result<GivenArm> arm_of_build(const std::string& model, const WhereArguments& where) {
   const Path given = Path(model).lexically_normal();
-  arm.name = (given.has_filename() ? given : given.parent_path()).string();
-  const Path recipe_file = Path(model) / "recipe.json";
-  if (std::filesystem::exists(recipe_file)) {
-    HONE_TRY(const Recipe recipe, read_recipe_file(recipe_file));
-    HONE_TRY(arm.plan, plan_of_recipe(recipe, where, file));
-    return arm;
-  }
-  HONE_TRY_DO(fill_plan(where, arm.plan));
-  arm.plan.model = file.string();
-  return arm;
+  return arm_of_model((given.has_filename() ? given : given.parent_path()).string(), model, where);
 }
 
 Result<std::vector<RaceArm>> arms_of_all_eps(const std::string& model,

@@ -19,7 +19,8 @@ class Arms : public testing::Test {
     return file.string();
   }
   Result<RaceArm> arm_of(const std::string& word) const {
-    return arm_of_word(word, {}, folder_.path());
+    HONE_TRY(GivenArm given, arm_of_word(word, {}, folder_.path()));
+    return std::move(given.arm);
   }
 
  private:
@@ -40,8 +41,8 @@ TEST_F(Arms, HaveAsManyThreadsAsTheOptionTakes) {
 TEST_F(Arms, OfSeveralFilesOfOneNameGoByWhatWasGiven) {
   const std::string first = make_model("a/model.onnx");
   const std::string second = make_model("b/model.onnx");
-  EXPECT_EQ(arm_of_build(first, {})->name, first);
-  EXPECT_NE(arm_of_build(first, {})->name, arm_of_build(second, {})->name);
+  EXPECT_EQ(arm_of_build(first, {})->arm.name, first);
+  EXPECT_NE(arm_of_build(first, {})->arm.name, arm_of_build(second, {})->arm.name);
 }
 
 TEST_F(Arms, ComeBackFromTheirWordAsTheyWere) {

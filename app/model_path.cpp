@@ -4,20 +4,78 @@
 #include <filesystem>
 #include <vector>
 
+#include "app/recipe_arguments.h"
 #include "base/text.h"
+#include "runtime/target.h"
 
 namespace hone::app {
+namespace {
+
+constexpr auto recipe_name = "recipe.json";
+
+std::vector<std::string> models_in(const Path& folder) {
+  std::vector<std::string> models;
+  std::error_code unknown;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, unknown)) {
+    if (entry.path().extension() == ".onnx") models.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(models);
+  return models;
+}
+
+// An option whose value ONNX Runtime or an EP opens, loads or writes.
+bool names_a_file(const std::string& key, const std::string& value) {
+  const std::string word = lowercase(key);
+  const bool is_of_files = std::ranges::any_of(
+      std::to_array<std::string_view>({"file", "path", "library", "dir", "folder"}),
+      [&](std::string_view part) { return word.find(part) != std::string::npos; });
+  return is_of_files || value.find_first_of("/\\") != std::string::npos;
+}
+
+// Takes those out of a folder's recipe, and says so.
+void leave_out_files(std::map<std::string, std::string>& options, const std::string& flag,
+                     std::vector<std::string>& notes) {
+  std::erase_if(options, [&](const auto& option) {
+    if (!names_a_file(option.first, option.second)) return false;
+    const std::string word = option.first + "=" + option.second;
+    notes.push_back(std::string(recipe_name) + " also says " + word +
+                    ", which names a file and is not taken from a folder: " + flag + " " + word +
+                    " uses it");
+    return true;
+  });
+}
+
+// The options that still are what the recipe says.
+void add_kept(const std::map<std::string, std::string>& recipe,
+              const std::map<std::string, std::string>& used, std::vector<std::string>& words) {
+  for (const auto& [key, value] : recipe) {
+    const auto found = used.find(key);
+    if (found != used.end() && found->second == value) words.push_back(key + "=" + value);
+  }
+}
+
+// "by recipe.json: cpu, session.set_denormal_as_zero=1"; empty where a file alone would run so.
+std::string describe_kept(const Recipe& recipe, const Recipe& used) {
+  std::vector<std::string> words;
+  if (recipe.session.threads > 0 && used.session.threads == recipe.session.threads)
+    words.push_back("threads=" + std::to_string(recipe.session.threads));
+  add_kept(recipe.target.options, used.target.options, words);
+  add_kept(recipe.session.options, used.session.options, words);
+  const std::string target = describe(recipe.target);
+  const bool is_target_kept = describe(used.target) == target;
+  if (words.empty() && (target == "cpu" || !is_target_kept)) return "";
+  if (is_target_kept) words.insert(words.begin(), target);
+  return std::string("by ") + recipe_name + ": " + join(words, ", ");
+}
+
+}  // namespace
 
 Result<Path> find_model_file(const std::string& given) {
   const Path path(given);
   std::error_code unknown;
   if (!std::filesystem::is_directory(path, unknown)) return path;
   if (std::filesystem::exists(path / "model.onnx", unknown)) return path / "model.onnx";
-  std::vector<std::string> models;
-  for (const auto& entry : std::filesystem::directory_iterator(path, unknown)) {
-    if (entry.path().extension() == ".onnx") models.push_back(entry.path().filename().string());
-  }
-  std::ranges::sort(models);
+  const std::vector<std::string> models = models_in(path);
   if (models.size() == 1) return path / models.front();
   if (models.empty()) {
     return fail(Fault::not_found, "there is no model in the folder '" + given + "'",
@@ -25,6 +83,37 @@ Result<Path> find_model_file(const std::string& given) {
   }
   return fail(Fault::bad_input, "the folder '" + given + "' has several models", join(models, ", "),
               "name one of them");
+}
+
+Result<GivenModel> find_model(const std::string& given, const WhereArguments& said) {
+  GivenModel model;
+  HONE_TRY(model.file, find_model_file(given));
+  model.where = said;
+  const Path recipe_file = Path(given) / recipe_name;
+  std::error_code unknown;
+  if (!std::filesystem::exists(recipe_file, unknown)) return model;
+  Result<Recipe> recipe = load_recipe(recipe_file.string());
+  if (!recipe) {
+    Error error = std::move(recipe).error();
+    error.hint = "'" + model.file.string() + "' alone is run without it";
+    return fail(std::move(error));
+  }
+  Recipe used = *recipe;
+  leave_out_files(used.target.options, "--ep-options", model.notes);
+  leave_out_files(used.session.options, "--session-options", model.notes);
+  HONE_TRY_DO(put_over(used, said));
+  const std::string kept = describe_kept(*recipe, used);
+  if (!kept.empty()) model.notes.insert(model.notes.begin(), kept);
+  model.where = where_of(used, said);
+  model.recipe = *std::move(recipe);
+  return model;
+}
+
+Result<RunPlan> plan_of(const GivenModel& model) {
+  RunPlan plan;
+  HONE_TRY_DO(fill_plan(model.where, plan));
+  plan.model = model.file.string();
+  return plan;
 }
 
 Result<Model> load_whole_model(const Path& path) {

@@ -16,7 +16,8 @@ AccuracyCheck judge_outputs(const CompareReport& report, double least) {
   for (const OutputComparison& output : report.outputs) {
     if (output.not_comparable > 0) {
       check.verdict = CheckVerdict::fail;
-      check.reason = "'" + output.output + "' has another shape, or is not finite";
+      check.reason =
+          "'" + output.output + "' cannot be compared: " + output.why_not.value_or("unknown why");
       return check;
     }
     if (!output.cosine || output.cosine->value >= *check.value) continue;

@@ -20,6 +20,9 @@ class Option;
 
 namespace hone::app {
 
+inline constexpr std::string_view model_help =
+    "the ONNX file, or a folder with one; -m and --model too";
+
 enum class Need { optional, required };
 
 struct IntegerRange {
@@ -47,8 +50,7 @@ class Options {
 
   // The model: positional, or -m/--model. `name` is what help calls it.
   void model(std::string& target, std::string_view name = "MODEL",
-             std::string_view help = "the ONNX file; -m and --model take it too",
-             Need need = Need::required);
+             std::string_view help = model_help, Need need = Need::required);
   void positional(std::string_view name, std::string& target, std::string_view help);
   // -o/--output, required, and --overwrite. read() refuses an existing output before any work.
   void output(std::string& target, bool& overwrite, std::string_view help);

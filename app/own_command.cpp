@@ -69,18 +69,8 @@ std::vector<std::string> run_words(const Recipe& recipe) {
 }
 
 Result<RunPlan> run_plan_of(const Recipe& recipe, const WhereArguments& where) {
-  WhereArguments own = where;
-  own.ep = recipe.target.ep;
-  own.device = recipe.target.device;
-  own.ep_options.clear();
-  own.session_options.clear();
-  own.threads = recipe.session.threads;
-  for (const auto& [key, value] : recipe.target.options)
-    own.ep_options.push_back(key + "=" + value);
-  for (const auto& [key, value] : recipe.session.options)
-    own.session_options.push_back(key + "=" + value);
   RunPlan plan;
-  HONE_TRY_DO(fill_plan(own, plan));
+  HONE_TRY_DO(fill_plan(where_of(recipe, where), plan));
   return plan;
 }
 

@@ -1,26 +1,12 @@
 #include "app/recipe_arguments.h"
 
+#include "app/model_path.h"
 #include "inspect/quantization.h"
-#include "runtime/session_options.h"
 #include "transform/capability.h"
 #include "transform/compile/context.h"
 
 namespace hone::app {
 namespace {
-
-Result<Recipe> load_recipe(const std::string& path) {
-  HONE_TRY(const std::string text, read_file(path));
-  const auto read = [&]() -> Result<Recipe> {
-    HONE_TRY(const Json document, Json::parse(text));
-    return from_document<Recipe>(document, recipe_schema_version);
-  };
-  Result<Recipe> recipe = read();
-  if (recipe) return recipe;
-  Error error = std::move(recipe).error();
-  error.what = "'" + path + "' is no recipe: " + error.what;
-  error.fault = Fault::bad_input;
-  return fail(std::move(error));
-}
 
 Status apply_quantization(const RecipeArguments& arguments, Recipe& recipe) {
   const bool is_asked = !arguments.calibration_data.empty() || arguments.samples > 0 ||
@@ -56,14 +42,25 @@ Status apply(const RecipeArguments& arguments, RecipeChoice& choice) {
   HONE_TRY_DO(apply_quantization(arguments, recipe));
   if (arguments.skips_optimize) recipe.skips_optimize = true;
   if (arguments.skips_compile) recipe.compile.reset();
-  HONE_TRY(const OptionMap session,
-           parse_options(arguments.where.session_options, "--session-options"));
-  for (const auto& [key, value] : session) recipe.session.options[key] = value;
-  if (arguments.where.threads > 0) recipe.session.threads = arguments.where.threads;
+  HONE_TRY_DO(put_over(recipe, arguments.where));
   return check_recipe(recipe);
 }
 
 }  // namespace
+
+Result<Recipe> load_recipe(const std::string& path) {
+  HONE_TRY(const std::string text, read_file(path));
+  const auto read = [&]() -> Result<Recipe> {
+    HONE_TRY(const Json document, Json::parse(text));
+    return from_document<Recipe>(document, recipe_schema_version);
+  };
+  Result<Recipe> recipe = read();
+  if (recipe) return recipe;
+  Error error = std::move(recipe).error();
+  error.what = "'" + path + "' is no recipe: " + error.what;
+  error.fault = Fault::bad_input;
+  return fail(std::move(error));
+}
 
 Result<ModelState> state_of_model(const Path& path) {
   HONE_TRY(const Model model, load_model(path));
@@ -98,18 +95,21 @@ void declare_recipe(Options& options, RecipeArguments& arguments) {
   declare_where(options, arguments.where);
 }
 
-Result<RecipeChoice> read_recipe(const RecipeArguments& arguments, const Path& model) {
+Result<RecipeChoice> read_recipe(const RecipeArguments& arguments, const std::string& model) {
   RecipeChoice choice;
+  RecipeArguments own = arguments;
   if (arguments.file.empty()) {
-    RunPlan plan;
-    HONE_TRY_DO(fill_plan(arguments.where, plan));
-    HONE_TRY(const ModelState state, state_of_model(model));
+    HONE_TRY(const GivenModel given, find_model(model, arguments.where));
+    HONE_TRY(const RunPlan plan, plan_of(given));
+    HONE_TRY(const ModelState state, state_of_model(given.file));
     HONE_TRY(choice, choose_recipe(plan.target, arguments.precision, state));
+    choice.reasons.insert(choice.reasons.end(), given.notes.begin(), given.notes.end());
+    own.where = given.where;
   } else {
     HONE_TRY(choice.recipe, load_recipe(arguments.file));
     choice.reasons.push_back("as '" + arguments.file + "' says");
   }
-  HONE_TRY_DO(apply(arguments, choice));
+  HONE_TRY_DO(apply(own, choice));
   return choice;
 }
 

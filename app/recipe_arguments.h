@@ -31,8 +31,13 @@ struct RecipeArguments {
 
 void declare_recipe(Options& options, RecipeArguments& arguments);
 
+// The recipe in a file.
+Result<Recipe> load_recipe(const std::string& path);
+
 // The recipe of the file, or the one the policy chooses for this model; checked.
-Result<RecipeChoice> read_recipe(const RecipeArguments& arguments, const Path& model);
+// A build folder that is built again without a recipe file is for the target and the session of its
+// own recipe.
+Result<RecipeChoice> read_recipe(const RecipeArguments& arguments, const std::string& model);
 
 // What has been done to a model already.
 Result<ModelState> state_of_model(const Path& path);

@@ -15,6 +15,7 @@
 #include "model/model.h"
 #include "pipeline/build.h"
 #include "pipeline/policy.h"
+#include "report/build/opening.h"
 #include "report/search/search_html.h"
 #include "report/search/search_tsv.h"
 #include "runtime/ep_names.h"
@@ -276,9 +277,14 @@ Status write_outcome(const SearchOutcome& outcome, SearchResult& result) {
   const SearchArm* champion = arm_of(result, result.champion);
   result.environment_facts = outcome.environment.facts;
   result.features = hone::situation_of(outcome.found.analysis).features;
-  for (const std::string& note : outcome.found.notes) result.notes.push_back(note);
+  for (const auto* notes : {&outcome.site.notes, &outcome.found.notes})
+    result.notes.insert(result.notes.end(), notes->begin(), notes->end());
   result.certificate = find_certificate(outcome, result);
   add_commands(outcome, champion, result);
+  if (champion != nullptr) {
+    const std::string opening = describe_opening(champion->hypothesis.recipe);
+    if (!opening.empty()) result.notes.push_back("the champion: " + opening);
+  }
   HONE_TRY_DO(champion != nullptr ? keep_champion(outcome, *champion) : drop_champion(outcome));
   const SearchTraces traces = trace_both(outcome, champion, result);
   explain_hazard(outcome, result);

@@ -155,7 +155,7 @@ Result<Recipe> baseline_recipe(const WhereArguments& where) {
   Recipe recipe = std::move(choice.recipe);
   recipe.optimize_rounds = 0;
   recipe.compile.reset();
-  recipe.session.threads = where.threads;
+  recipe.session.threads = plan.threads;
   recipe.session.options = plan.session_options;
   return recipe;
 }

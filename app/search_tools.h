@@ -23,6 +23,7 @@ struct SearchSite {
   double margin = 0.01;             // of the verdicts
   std::chrono::seconds limit{600};  // of one build, check or evaluation
   Path program;                     // whose workers race
+  std::vector<std::string> notes;   // what the model's own recipe decided
 };
 
 // REQUIRES: `site` outlives them.

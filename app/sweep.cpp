@@ -92,7 +92,7 @@ class SweepRun {
   }
 
   Status choose_targets() {
-    const bool is_pinned = !arguments_.where.ep.empty() || arguments_.where.device != "auto";
+    const bool is_pinned = !arguments_.where.ep.empty() || !arguments_.where.device.empty();
     if (is_pinned && !arguments_.targets.empty())
       return misuse("--targets and --ep or --device exclude each other");
     if (!is_pinned && !arguments_.where.ep_options.empty())
@@ -269,7 +269,6 @@ class SweepRun {
   // The machine, and its noise certificate where there is one.
   Result<EvidenceMachine> find_machine() const {
     WhereArguments where = arguments_.where;
-    if (where.ep.empty()) where.ep = "cpu";
     HONE_TRY(const SearchEnvironment environment, find_environment(where, {}));
     HONE_TRY(const auto certificate, load_certificate(environment, {}));
     return EvidenceMachine{environment.facts, certificate};

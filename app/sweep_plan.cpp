@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "catalog/package_version.h"
 #include "pipeline/build.h"
-#include "runtime/session_options.h"
 
 namespace hone::app {
 namespace {
@@ -94,12 +93,10 @@ class CellPlanner {
 
   // What this run asks of all cells, over what suits each.
   Status add_session(Recipe& recipe) const {
-    HONE_TRY(const OptionMap options,
-             parse_options(request_.arguments.where.session_options, "--session-options"));
-    for (const auto& [key, value] : options) recipe.session.options[key] = value;
-    if (request_.arguments.where.threads > 0)
-      recipe.session.threads = request_.arguments.where.threads;
-    return done();
+    WhereArguments session;
+    session.session_options = request_.arguments.where.session_options;
+    session.threads = request_.arguments.where.threads;
+    return put_over(recipe, session);
   }
 
   // A model that cannot be read is a failure of its cells, not of the sweep: they are told to try.

@@ -127,9 +127,10 @@ Result<VerifyRuns::Site> VerifyRuns::choose_site(const Subject& subject) {
   const Target& own = subject.recipe.target;
   Target target = {own.ep, own.device, {}};
   const WhereArguments& where = arguments_.where;
-  if (!where.ep.empty()) target = {where.ep, where.device, {}};
+  const bool leaves_device = where.device.empty() || where.device == "auto";
+  if (!where.ep.empty()) target = {where.ep, leaves_device ? "auto" : where.device, {}};
   const bool is_own = ep_short_name(target.ep) == ep_short_name(own.ep) &&
-                      (target.device == own.device || where.device == "auto");
+                      (target.device == own.device || leaves_device);
   if (!is_own)
     add(subject.prefix + "run " + name_of_target(own), CheckVerdict::blocked,
         "not asked for: --ep " + target.ep);

@@ -1,5 +1,6 @@
 #include "app/where.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/process.h"
@@ -148,14 +149,41 @@ Result<std::map<std::string, std::string>> ep_library_map(const std::vector<std:
 
 Status fill_plan(const WhereArguments& arguments, RunPlan& plan) {
   plan.ort = ort_candidates(arguments.ort);
-  plan.target.ep = arguments.ep;
-  plan.target.device = arguments.device;
+  plan.target.ep = arguments.ep.empty() ? "cpu" : arguments.ep;
+  plan.target.device = arguments.device.empty() ? "auto" : arguments.device;
   HONE_TRY(plan.target.options, parse_options(arguments.ep_options, "--ep-options"));
   HONE_TRY(plan.ep_libraries,
            ep_library_map(arguments.ep_libraries, ep_short_name(arguments.ep) == "sim"));
   HONE_TRY(plan.session_options, parse_options(arguments.session_options, "--session-options"));
-  plan.threads = arguments.threads;
+  plan.threads = std::max<std::int64_t>(arguments.threads, 0);
   return check_session_options(plan.session_options);
+}
+
+Status put_over(Recipe& recipe, const WhereArguments& said) {
+  HONE_TRY(const OptionMap ep_options, parse_options(said.ep_options, "--ep-options"));
+  HONE_TRY(const OptionMap session, parse_options(said.session_options, "--session-options"));
+  const bool is_other_ep =
+      !said.ep.empty() && ep_short_name(said.ep) != ep_short_name(recipe.target.ep);
+  if (is_other_ep) recipe.target = {.ep = ep_short_name(said.ep), .device = "auto", .options = {}};
+  if (!said.device.empty()) recipe.target.device = said.device;
+  for (const auto& [key, value] : ep_options) recipe.target.options[key] = value;
+  for (const auto& [key, value] : session) recipe.session.options[key] = value;
+  if (said.threads != WhereArguments::not_said) recipe.session.threads = said.threads;
+  return done();
+}
+
+WhereArguments where_of(const Recipe& recipe, const WhereArguments& said) {
+  WhereArguments where = said;
+  where.ep = recipe.target.ep;
+  where.device = recipe.target.device;
+  where.threads = recipe.session.threads;
+  where.ep_options.clear();
+  where.session_options.clear();
+  for (const auto& [key, value] : recipe.target.options)
+    where.ep_options.push_back(key + "=" + value);
+  for (const auto& [key, value] : recipe.session.options)
+    where.session_options.push_back(key + "=" + value);
+  return where;
 }
 
 Result<SurveyRequest> survey_request(const WhereArguments& arguments) {

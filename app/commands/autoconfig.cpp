@@ -121,9 +121,11 @@ class Autoconfig {
 
  private:
   Status settle_site() {
-    HONE_TRY(site_.model, find_model_file(arguments_.model));
-    HONE_TRY_DO(load_model(site_.model));  // what is no model is refused before anything is built
-    site_.where = arguments_.where;
+    HONE_TRY(const GivenModel given, find_model(arguments_.model, arguments_.where));
+    HONE_TRY_DO(load_model(given.file));  // what is no model is refused before anything is built
+    site_.notes = given.notes;
+    site_.model = given.file;
+    site_.where = given.where;
     site_.shape_config = arguments_.shape_config;
     site_.seed = arguments_.seed;
     site_.task = arguments_.task;
@@ -356,7 +358,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  options.model(arguments->model, "MODEL", "the ONNX file, or a folder with one", Need::optional);
+  options.model(arguments->model, "MODEL", model_help, Need::optional);
   options.text("-o,--output FOLDER", arguments->output, "where the search is kept");
   options.flag("--overwrite", arguments->overwrite, "begin anew where a search was");
   declare_search(options, *arguments);
@@ -364,8 +366,7 @@ Run declare(Options& options) {
                "inputs of races and numerics, as .npz; else some of --data");
   options.text("--calibration-data FILE", arguments->calibration_data,
                "what quantizing is calibrated with; else those inputs");
-  options.text("--shape-config TEXT", arguments->shape_config,
-               "sizes for open dimensions: seq=128,x=1x3x48x320 or a JSON file");
+  options.shape_config(arguments->shape_config);
   options.text("--kb FOLDER", arguments->knowledge, "findings besides those that come with hone");
   options.flag("--no-trace", arguments->skips_trace, "do not trace before and after");
   options.integer("--timeout SECONDS", arguments->timeout, "for one build or check (600)",

@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/process.h"
 #include "report/build/build_text.h"
+#include "report/build/opening.h"
 #include "runtime/ep_names.h"
 #include "runtime/target.h"
 
@@ -83,11 +84,22 @@ Status settle_compile(const Arguments& arguments, const BuildTools& tools, Recip
   return done();
 }
 
+// In the place of what an earlier build in this folder had.
+Status keep_opening(const Path& folder, const Recipe& recipe) {
+  const Path file = folder / opening_name;
+  if (!words_beside_bytes(recipe).empty())
+    return write_file(file, opening_page(recipe, ep_own_name(recipe.target.ep)));
+  std::error_code problem;
+  std::filesystem::remove(file, problem);
+  if (!problem) return done();
+  return fail(Fault::io, "cannot remove '" + file.string() + "'", problem.message());
+}
+
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   BuildJob job;
   HONE_TRY(job.model, find_model_file(arguments.model));
   HONE_TRY_DO(load_whole_model(job.model));
-  HONE_TRY(RecipeChoice choice, read_recipe(arguments.recipe, job.model));
+  HONE_TRY(RecipeChoice choice, read_recipe(arguments.recipe, arguments.model));
   StepProgress progress(call);
   HONE_TRY(const BuildTools tools, make_build_tools(arguments, choice.recipe, progress));
   HONE_TRY_DO(settle_compile(arguments, tools, choice));
@@ -102,8 +114,11 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
     job.cache = cache / "builds";
   }
   HONE_TRY(BuildReceipt receipt, build(tools, job));
+  HONE_TRY_DO(keep_opening(job.output, job.recipe));
   progress.end();
   receipt.notes = choice.reasons;
+  if (const std::string opening = describe_opening(job.recipe); !opening.empty())
+    receipt.notes.push_back(opening);
   HONE_TRY_DO(call.answer(to_document(receipt, build_schema_version), describe_build(receipt)));
   return ExitCode::done;
 }
@@ -130,20 +145,21 @@ Run declare(Options& options) {
 }  // namespace
 
 Command build() {
-  return {.name = "build",
-          .group = "build",
-          .summary = "Build a model for a target by a recipe, stage by stage, with a receipt",
-          .help =
-              "Normalizes, optimizes, quantizes and compiles as the recipe says (-c, or the\n"
-              "one `hone config` would choose). The folder holds model.onnx, recipe.json,\n"
-              "receipt.json and the result of every stage. Stages whose input and settings\n"
-              "were seen before come from the cache. A build that was killed is run again and\n"
-              "ends with the same bytes.",
-          .examples =
-              "hone build model.onnx -o build --ep qnn --device npu\n"
-              "hone build model.onnx -o build -c recipe.json\n"
-              "hone build model.onnx -o build --ep cpu --enable gelu-fusion",
-          .declare = declare};
+  return {
+      .name = "build",
+      .group = "build",
+      .summary = "Build a model for a target by a recipe, stage by stage, with a receipt",
+      .help =
+          "Normalizes, optimizes, quantizes and compiles as the recipe says (-c, or the\n"
+          "one `hone config` would choose). The folder holds model.onnx, recipe.json,\n"
+          "receipt.json and the result of every stage; where it has to be opened with options,\n"
+          "how-to-open.md too. Stages whose input and settings were seen before come from the\n"
+          "cache. A build that was killed is run again and ends with the same bytes.",
+      .examples =
+          "hone build model.onnx -o build --ep qnn --device npu\n"
+          "hone build model.onnx -o build -c recipe.json\n"
+          "hone build model.onnx -o build --ep cpu --enable gelu-fusion",
+      .declare = declare};
 }
 
 }  // namespace hone::app::commands

@@ -34,11 +34,16 @@ Failure misuse(std::string what, std::string hint = "hone help compare") {
   return fail(Fault::bad_input, std::move(what), {}, std::move(hint));
 }
 
-Result<std::vector<RaceArm>> read_arms(const Arguments& arguments, const Path& builds) {
+Result<std::vector<RaceArm>> read_arms(const Arguments& arguments, const Path& builds,
+                                       std::vector<std::string>& notes) {
   std::vector<RaceArm> arms;
+  const auto take = [&](GivenArm given) {
+    arms.push_back(std::move(given.arm));
+    notes.insert(notes.end(), given.notes.begin(), given.notes.end());
+  };
   for (const std::string& word : arguments.arms) {
-    HONE_TRY(RaceArm arm, arm_of_word(word, arguments.where, builds));
-    arms.push_back(std::move(arm));
+    HONE_TRY(GivenArm given, arm_of_word(word, arguments.where, builds));
+    take(std::move(given));
   }
   if (arguments.all_eps) {
     if (arguments.models.size() != 1)
@@ -46,15 +51,16 @@ Result<std::vector<RaceArm>> read_arms(const Arguments& arguments, const Path& b
     return arms_of_all_eps(arguments.models.front(), arguments.where);
   }
   for (const std::string& model : arguments.models) {
-    HONE_TRY(RaceArm arm, arm_of_build(model, arguments.where));
-    arms.push_back(std::move(arm));
+    HONE_TRY(GivenArm given, arm_of_build(model, arguments.where));
+    take(std::move(given));
   }
   return arms;
 }
 
-Result<RacePlan> read_plan(const Arguments& arguments, const Path& builds) {
+Result<RacePlan> read_plan(const Arguments& arguments, const Path& builds,
+                           std::vector<std::string>& notes) {
   RacePlan plan;
-  HONE_TRY(plan.arms, read_arms(arguments, builds));
+  HONE_TRY(plan.arms, read_arms(arguments, builds, notes));
   for (RaceArm& arm : plan.arms) {
     const auto is_same = [&](const RaceArm& other) { return other.name == arm.name; };
     if (std::ranges::count_if(plan.arms, is_same) > 1)
@@ -102,7 +108,8 @@ Result<ExitCode> race_arms(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(check(arguments));
   HONE_TRY(PlacementGate gate, PlacementGate::read(arguments.where.require_placement));
   HONE_TRY(const TemporaryFolder builds, TemporaryFolder::create("compare"));
-  HONE_TRY(RacePlan plan, read_plan(arguments, builds.path()));
+  std::vector<std::string> notes;
+  HONE_TRY(RacePlan plan, read_plan(arguments, builds.path(), notes));
   if (!arguments.output.empty())
     HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
   StepProgress progress(call);
@@ -131,6 +138,7 @@ Result<ExitCode> race_arms(const Arguments& arguments, const Call& call) {
     return ExitCode::not_held;
   }
   if (!comparison) return fail(std::move(comparison).error());
+  comparison->notes.insert(comparison->notes.begin(), notes.begin(), notes.end());
   comparison->repeat = call.settings().command_line;
   return answer(arguments, *comparison, call);
 }

@@ -32,12 +32,10 @@ struct Arguments {
   WhereArguments where;
 };
 
-Result<CompileJob> make_job(const Arguments& arguments, const std::string& model,
+Result<CompileJob> make_job(const Arguments& arguments, const GivenModel& given,
                             StepProgress& progress) {
   CompileJob job;
-  HONE_TRY_DO(fill_plan(arguments.where, job.run));
-  HONE_TRY(const Path path, find_model_file(model));
-  job.run.model = path.string();
+  HONE_TRY(job.run, plan_of(given));
   job.run.input_data = arguments.input_data;
   job.run.shape_config = arguments.shape_config;
   job.run.seed = arguments.seed;
@@ -72,6 +70,10 @@ Result<ExitCode> check(const CompileJob& job, const Call& call) {
   return found.state == ContextState::fits ? ExitCode::done : ExitCode::not_held;
 }
 
+void add_notes(const GivenModel& given, CompileReport& report) {
+  report.notes.insert(report.notes.begin(), given.notes.begin(), given.notes.end());
+}
+
 // "model.onnx", "model_1.onnx": two of one name keep apart.
 Path output_for(const Path& model, const Path& folder, std::set<std::string>& taken) {
   const std::string stem = model.stem().string();
@@ -97,14 +99,17 @@ Result<ExitCode> compile_shared(const Arguments& arguments, const Call& call,
   }
   std::vector<std::string> models = {arguments.model};
   models.insert(models.end(), arguments.others.begin(), arguments.others.end());
+  std::vector<GivenModel> given;
   std::vector<CompileJob> jobs;
   std::set<std::string> taken;
   for (const std::string& model : models) {
-    HONE_TRY(CompileJob job, make_job(arguments, model, progress));
+    HONE_TRY(given.emplace_back(), find_model(model, arguments.where));
+    HONE_TRY(CompileJob job, make_job(arguments, given.back(), progress));
     job.output = output_for(job.run.model, arguments.output_folder, taken);
     jobs.push_back(std::move(job));
   }
   HONE_TRY(std::vector<CompileReport> reports, compile_together(jobs));
+  for (std::size_t i = 0; i < reports.size(); ++i) add_notes(given[i], reports[i]);
   progress.end();
   std::string text;
   for (const CompileReport& report : reports) text += describe_compile(report);
@@ -119,9 +124,11 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   if (!arguments.checks && arguments.output.empty()) {
     return fail(Fault::bad_input, "hone compile needs --output FILE", {}, "hone help compile");
   }
-  HONE_TRY(CompileJob job, make_job(arguments, arguments.model, progress));
+  HONE_TRY(const GivenModel given, find_model(arguments.model, arguments.where));
+  HONE_TRY(const CompileJob job, make_job(arguments, given, progress));
   if (arguments.checks) return check(job, call);
-  HONE_TRY(const CompileReport report, compile_ahead(job));
+  HONE_TRY(CompileReport report, compile_ahead(job));
+  add_notes(given, report);
   progress.end();
   HONE_TRY_DO(call.answer(to_document(report, compile_schema_version), describe_compile(report)));
   return ExitCode::done;

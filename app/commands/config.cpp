@@ -1,7 +1,6 @@
 // A recipe for a model on a target: what `hone build` would do.
 
 #include "app/command.h"
-#include "app/model_path.h"
 #include "app/outputs.h"
 #include "app/recipe_arguments.h"
 #include "report/build/build_text.h"
@@ -18,8 +17,7 @@ struct Arguments {
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(check_outputs({arguments.output}, arguments.overwrite, {arguments.model}));
-  HONE_TRY(const Path path, find_model_file(arguments.model));
-  HONE_TRY(const RecipeChoice choice, read_recipe(arguments.recipe, path));
+  HONE_TRY(const RecipeChoice choice, read_recipe(arguments.recipe, arguments.model));
   const Json document = to_document(choice.recipe, recipe_schema_version);
   if (!arguments.output.empty()) {
     HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));

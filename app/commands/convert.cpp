@@ -4,6 +4,7 @@
 #include "base/counted.h"
 
 #include "app/command.h"
+#include "app/model_path.h"
 #include "app/table.h"
 #include "base/text.h"
 #include "model/model.h"
@@ -75,7 +76,8 @@ std::string text_of(const ConversionReport& report, const SaveReport& saved,
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  HONE_TRY(Model model, load_model(arguments.model));
+  HONE_TRY(const Path file, find_model_file(arguments.model));
+  HONE_TRY(Model model, load_model(file));
   HONE_TRY(const ConversionReport report, convert_opset(model, static_cast<int>(arguments.opset)));
   HONE_TRY(const SaveReport saved, save_model(model, arguments.output, save_options(arguments)));
   HONE_TRY_DO(

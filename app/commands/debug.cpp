@@ -66,13 +66,15 @@ void add_origin(const Arguments& arguments, const SampleStream& samples, DebugRe
 
 Result<ExitCode> fix(const Arguments& arguments, const Call& call) {
   FixJob job;
-  HONE_TRY(job.float_model, find_model_file(arguments.float_model));
+  HONE_TRY(const GivenModel given, find_model(arguments.float_model, arguments.where));
+  for (const std::string& note : given.notes) call.note("note: " + note);
+  job.float_model = given.file;
   job.input_data = arguments.input_data;
   job.shape_config = arguments.shape_config;
   job.seed = arguments.seed;
   if (arguments.samples > 0) job.samples = arguments.samples;
   job.overwrite = arguments.overwrite;
-  job.where = arguments.where;
+  job.where = given.where;
   return run_fix(arguments.fix, job, call);
 }
 
@@ -82,12 +84,11 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
     return fail(Fault::bad_input, "hone debug needs --quant-model FILE", {}, "hone help debug");
   HONE_TRY_DO(check_outputs({arguments.output}, arguments.overwrite,
                             {arguments.float_model, arguments.quant_model, arguments.input_data}));
-  RunPlan plan;
-  HONE_TRY_DO(fill_plan(arguments.where, plan));
   HONE_TRY(const Path float_path, find_model_file(arguments.float_model));
-  HONE_TRY(const Path quant_path, find_model_file(arguments.quant_model));
+  HONE_TRY(const GivenModel quantized, find_model(arguments.quant_model, arguments.where));
+  HONE_TRY(const RunPlan plan, plan_of(quantized));
   HONE_TRY(const Model float_model, load_model(float_path));
-  HONE_TRY(const Model quant_model, load_model(quant_path));
+  HONE_TRY(const Model quant_model, load_model(quantized.file));
   HONE_TRY(SampleStream samples, open_samples(arguments, float_model));
   HONE_TRY(const std::shared_ptr<Runtime> runtime, start_runtime(plan));
   Progress progress(call, "running both models, steps", format_count);
@@ -95,6 +96,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
       DebugResult result,
       debug_models(runtime, float_model, quant_model, samples, options_of(arguments, plan),
                    [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); }));
+  result.notes.insert(result.notes.begin(), quantized.notes.begin(), quantized.notes.end());
   add_origin(arguments, samples, result);
   const Json document = to_document(result, debug_schema_version);
   if (!arguments.output.empty()) HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/command.h"
+#include "app/model_path.h"
 #include "app/table.h"
 #include "base/text.h"
 #include "model/model.h"
@@ -124,8 +125,10 @@ std::string text_of(const ModelDiff& diff, const Call& call) {
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const Model before, load_model(arguments.before));
-  HONE_TRY(const Model after, load_model(arguments.after));
+  HONE_TRY(const Path before_file, find_model_file(arguments.before));
+  HONE_TRY(const Path after_file, find_model_file(arguments.after));
+  HONE_TRY(const Model before, load_model(before_file));
+  HONE_TRY(const Model after, load_model(after_file));
   const ModelDiff diff = diff_models(before, after);
   HONE_TRY_DO(call.answer(to_document(diff, 1), text_of(diff, call)));
   return diff.equal ? ExitCode::done : ExitCode::not_held;

@@ -28,8 +28,8 @@ struct Arguments {
   WhereArguments where;
   std::string mode;
   std::string reference;
-  std::string reference_ep = "cpu";
-  std::string reference_device = "auto";
+  std::string reference_ep;
+  std::string reference_device;
   std::string input_data;
   std::string shape_config;
   std::int64_t samples = 0;
@@ -85,6 +85,7 @@ struct Sessions {
   std::shared_ptr<Runtime> runtime;
   std::optional<Session> model;
   std::optional<Session> reference;
+  std::vector<std::string> notes;
 };
 
 // Two models take turns here. Threads of the one that wait by spinning hold the cores that the
@@ -93,22 +94,28 @@ void let_threads_sleep(RunPlan& plan) {
   plan.session_options.try_emplace("session.intra_op.allow_spinning", "0");
 }
 
+// Its options are its own: what was said of the model's EP and session is not meant for it.
+Result<GivenModel> find_reference(const Arguments& arguments) {
+  WhereArguments where = arguments.where;
+  where.ep = arguments.reference_ep;
+  where.device = arguments.reference_device;
+  where.ep_options.clear();
+  where.session_options.clear();
+  return find_model(arguments.reference, where);
+}
+
 Result<Sessions> open_sessions(const Arguments& arguments) {
   Sessions sessions;
   RunPlan& plan = sessions.plan;
-  HONE_TRY_DO(fill_plan(arguments.where, plan));
-  HONE_TRY(const Path file, find_model_file(arguments.model));
-  plan.model = file.string();
+  HONE_TRY(const GivenModel given, find_model(arguments.model, arguments.where));
+  HONE_TRY(plan, plan_of(given));
+  sessions.notes = given.notes;
   RunPlan& other = sessions.reference_plan;
   if (!arguments.reference.empty()) {
-    WhereArguments where = arguments.where;
-    where.ep = arguments.reference_ep;
-    where.device = arguments.reference_device;
-    where.ep_options.clear();
-    where.session_options.clear();
-    HONE_TRY_DO(fill_plan(where, other));
-    HONE_TRY(const Path reference, find_model_file(arguments.reference));
-    other.model = reference.string();
+    HONE_TRY(const GivenModel reference, find_reference(arguments));
+    HONE_TRY(other, plan_of(reference));
+    for (const std::string& note : reference.notes)
+      sessions.notes.push_back("the reference " + note);
     plan.ep_libraries.insert(other.ep_libraries.begin(), other.ep_libraries.end());
     for (RunPlan* each : {&plan, &other}) let_threads_sleep(*each);
   }
@@ -156,7 +163,8 @@ Result<ExitCode> compare(const Arguments& arguments, const Call& call) {
                        .placement = sessions.model->placement(),
                        .samples_from = arguments.input_data,
                        .outputs = {},
-                       .notes = samples.assumptions()};
+                       .notes = sessions.notes};
+  for (const std::string& assumption : samples.assumptions()) report.notes.push_back(assumption);
   if (samples.is_seeded()) {
     report.samples_from = "seed " + std::to_string(arguments.seed);
     report.notes.emplace_back("random samples: real ones may differ more or less (--input-data)");
@@ -228,7 +236,7 @@ Result<ExitCode> evaluate_task(const Arguments& arguments, const Call& call) {
                     .metrics = {},
                     .verdict = {},
                     .misses = {},
-                    .notes = {}};
+                    .notes = sessions.notes};
   if (sessions.reference) report.reference = sessions.reference_plan.model;
   HONE_TRY(PlacementGate gate, PlacementGate::read(arguments.where.require_placement));
   if (const Status held = gate.check(report.placement); !held) return refuse(held.error(), call);
@@ -348,7 +356,7 @@ void declare_data(Options& options, Arguments& arguments) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  options.model(arguments->model, "MODEL", "the ONNX file, or a folder with one", Need::optional);
+  options.model(arguments->model, "MODEL", model_help, Need::optional);
   declare_compare(options, *arguments);
   declare_task(options, *arguments);
   declare_data(options, *arguments);

@@ -12,6 +12,7 @@
 #include "catalog/package_version.h"
 #include "pipeline/policy.h"
 #include "record/sweep.h"
+#include "report/build/opening.h"
 #include "runtime/ep_names.h"
 
 namespace hone::app::commands {
@@ -51,7 +52,7 @@ CellModel model_of(const SweepCell& cell) {
     if (name.find('/') != std::string::npos) continue;
     if (name == "recipe.json")
       model.recipe = file.sha256;
-    else
+    else if (name != opening_name)  // the package has these options in a form of its own
       model.files.push_back({name, file.sha256, file.bytes});
   }
   return model;

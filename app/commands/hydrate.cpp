@@ -4,6 +4,7 @@
 #include "base/counted.h"
 
 #include "app/command.h"
+#include "app/model_path.h"
 #include "app/progress.h"
 #include "base/text.h"
 #include "model/model.h"
@@ -54,9 +55,9 @@ Json document_of(const HydrateReport& report, const Arguments& arguments) {
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  const Path stats_path =
-      arguments.stats.empty() ? stats_path_for(arguments.model) : Path(arguments.stats);
-  HONE_TRY(const Model model, load_model(arguments.model));
+  HONE_TRY(const Path file, find_model_file(arguments.model));
+  const Path stats_path = arguments.stats.empty() ? stats_path_for(file) : Path(arguments.stats);
+  HONE_TRY(const Model model, load_model(file));
   HONE_TRY(const WeightStats stats, load_stats(stats_path));
   HONE_TRY(const HydrateReport report, fill(model, stats, arguments, call));
   HONE_TRY_DO(call.answer(document_of(report, arguments), text_of(report, arguments)));

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "app/command.h"
+#include "app/model_path.h"
 #include "app/progress.h"
 #include "app/table.h"
 #include "base/text.h"
@@ -145,8 +146,9 @@ Result<std::string> hash_content(const Model& model, const Call& call) {
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const Model model, load_model(arguments.model));
-  HONE_TRY(ModelFacts facts, gather_facts(model, arguments.model));
+  HONE_TRY(const Path file, find_model_file(arguments.model));
+  HONE_TRY(const Model model, load_model(file));
+  HONE_TRY(ModelFacts facts, gather_facts(model, file));
   if (arguments.quantization) facts.quantization = list_quantization(model);
   if (arguments.content) {
     HONE_TRY(facts.content_fingerprint, hash_content(model, call));

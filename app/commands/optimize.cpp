@@ -157,8 +157,7 @@ Result<ExitCode> run(Arguments arguments, const Call& call) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  options.model(arguments->model, "MODEL", "the ONNX file; -m and --model take it too",
-                Need::optional);
+  options.model(arguments->model, "MODEL", model_help, Need::optional);
   options.text("-o,--output FILE", arguments->output, "where the optimized model goes");
   options.flag("--overwrite", arguments->overwrite, "replace an output that exists");
   options.switches(capability_names(), arguments->enabled, arguments->disabled,

@@ -69,10 +69,8 @@ Status check(const Arguments& arguments) {
                        {arguments.model, arguments.input_data});
 }
 
-Result<RunPlan> run_plan(const Arguments& arguments, const Path& model) {
-  RunPlan plan;
-  HONE_TRY_DO(fill_plan(arguments.where, plan));
-  plan.model = model.string();
+Result<RunPlan> run_plan(const Arguments& arguments, const GivenModel& given) {
+  HONE_TRY(RunPlan plan, plan_of(given));
   plan.input_data = arguments.input_data;
   plan.shape_config = arguments.shape_config;
   plan.batch_size = arguments.batch_size;
@@ -193,9 +191,10 @@ Result<ExitCode> answer(const Arguments& arguments, const PerfResult& result, co
   return ExitCode::done;
 }
 
-Result<PerfPlan> make_plan(const Arguments& arguments, const Path& path, const Model& model) {
+Result<PerfPlan> make_plan(const Arguments& arguments, const GivenModel& given,
+                           const Model& model) {
   PerfPlan plan;
-  HONE_TRY(plan.run, run_plan(arguments, path));
+  HONE_TRY(plan.run, run_plan(arguments, given));
   plan.loop = loop_plan(arguments);
   plan.watches_hardware = arguments.monitor;
   HONE_TRY(plan.program, own_program());
@@ -227,10 +226,10 @@ Result<PerfResult> measure(const PerfPlan& plan, const Arguments& arguments, con
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(check(arguments));
   HONE_TRY(PlacementGate gate, PlacementGate::read(arguments.where.require_placement));
-  HONE_TRY(const Path path, find_model_file(arguments.model));
-  HONE_TRY(const Model model, load_whole_model(path));
-  HONE_TRY(const ModelFacts facts, gather_facts(model, path));
-  HONE_TRY(PerfPlan plan, make_plan(arguments, path, model));
+  HONE_TRY(const GivenModel given, find_model(arguments.model, arguments.where));
+  HONE_TRY(const Model model, load_whole_model(given.file));
+  HONE_TRY(const ModelFacts facts, gather_facts(model, given.file));
+  HONE_TRY(PerfPlan plan, make_plan(arguments, given, model));
   std::optional<TemporaryFolder> temporary;
   if (plan.tracing) {
     HONE_TRY(plan.trace_folder, make_trace_folder(arguments, temporary));
@@ -242,6 +241,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   }
   if (!result) return fail(std::move(result).error());
   add_request(arguments, plan, result->benchmark_info);
+  result->notes.insert(result->notes.begin(), given.notes.begin(), given.notes.end());
   add_notes(plan, *result);
   result->model_info = model_info(facts);
   result->machine = machine_of(read_machine());
@@ -274,7 +274,7 @@ void declare_views(Options& options, Arguments& arguments) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  options.model(arguments->model, "MODEL", "the ONNX file, or a folder with one");
+  options.model(arguments->model);
   options.integer("--iterations N", arguments->iterations, "runs to measure (100)", Need::optional,
                   {.least = 1, .most = 1 << 24});
   options.number("--duration SECONDS", arguments->duration,

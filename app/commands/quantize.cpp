@@ -170,7 +170,7 @@ void declare_samples(Options& options, Arguments& arguments) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  options.model(arguments->model, "MODEL", "the ONNX file, or a folder with one");
+  options.model(arguments->model);
   options.output(arguments->output, arguments->overwrite, "where the quantized model goes");
   declare_how(options, *arguments);
   declare_samples(options, *arguments);

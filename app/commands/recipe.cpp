@@ -94,7 +94,7 @@ Result<ExitCode> make_new(const Arguments& arguments, const Call& call) {
   if (arguments.id.empty() || arguments.task.empty())
     return misuse("hone recipe new needs --id ORG/MODEL and --task NAME");
   HONE_TRY(const Path model, find_model_file(arguments.what.front()));
-  HONE_TRY(const RecipeChoice choice, read_recipe(arguments.recipe, model));
+  HONE_TRY(const RecipeChoice choice, read_recipe(arguments.recipe, arguments.what.front()));
   StepProgress progress(call);
   NewRecipe wanted{.model = model,
                    .id = arguments.id,

@@ -4,6 +4,7 @@
 #include "base/counted.h"
 
 #include "app/command.h"
+#include "app/model_path.h"
 #include "app/progress.h"
 #include "base/text.h"
 #include "model/model.h"
@@ -37,7 +38,8 @@ Result<WeightStats> strip_model(Model& model, const Arguments& arguments, const 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   const Path stats_path = stats_path_for(arguments.output);
   HONE_TRY_DO(refuse_existing(stats_path, arguments.overwrite));
-  HONE_TRY(Model model, load_model(arguments.model));
+  HONE_TRY(const Path file, find_model_file(arguments.model));
+  HONE_TRY(Model model, load_model(file));
   HONE_TRY(const WeightStats stats, strip_model(model, arguments, call));
   HONE_TRY_DO(save_stats(stats, stats_path));
   SaveOptions options;

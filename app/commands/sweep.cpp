@@ -68,7 +68,6 @@ Status settle_package(SweepArguments& arguments) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<SweepArguments>();
-  arguments->where.ep.clear();
   options.text("-o,--output FOLDER", arguments->output, "where the sweep is kept");
   options.flag("--overwrite", arguments->overwrite, "begin anew where a sweep was");
   declare_what(options, *arguments);

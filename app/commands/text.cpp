@@ -3,6 +3,7 @@
 #include "model/text/text.h"
 
 #include "app/command.h"
+#include "app/model_path.h"
 #include "base/text.h"
 #include "model/model.h"
 
@@ -23,7 +24,8 @@ std::string printable_lines(const std::string& text) {
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const Model model, load_model(arguments.model));
+  HONE_TRY(const Path file, find_model_file(arguments.model));
+  HONE_TRY(const Model model, load_model(file));
   const std::string text =
       print_text(model, arguments.all ? PrintOptions::everything() : PrintOptions());
   Json document = Json::object();

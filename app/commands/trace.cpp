@@ -6,6 +6,7 @@
 
 #include "app/command.h"
 #include "app/errors.h"
+#include "app/model_path.h"
 #include "app/node_types.h"
 #include "app/outputs.h"
 #include "measure/trace/diff.h"
@@ -60,7 +61,8 @@ Result<T> as_bad_input(Result<T> result) {
 
 Result<NodeTypes> node_types_in(const std::string& path) {
   if (path.empty()) return NodeTypes();
-  HONE_TRY(const Model model, load_model(path));
+  HONE_TRY(const Path file, find_model_file(path));
+  HONE_TRY(const Model model, load_model(file));
   return node_types_of(model);
 }
 
@@ -207,7 +209,8 @@ Run declare(Options& options) {
                "parse: the QNN viewer's analysis; --qnn-csv beside it stands in for a broken one");
   options.texts("--ort-profile FILE", arguments->ort_profiles,
                 "parse: ONNX Runtime's profile; again for each further run");
-  options.text("-m,--model MODEL", arguments->model, "the ONNX file that ran: its node types");
+  options.text("-m,--model MODEL", arguments->model,
+               "what ran, a file or a folder: its node types");
   options.integer("--warmup N", arguments->warmup, "parse: inferences at the start to leave out",
                   Need::optional, {.least = 0});
   options.number("--latency-us X", arguments->latency_us,

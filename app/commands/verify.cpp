@@ -7,7 +7,6 @@ namespace {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<VerifyArguments>();
-  arguments->where.ep.clear();
   options.positional("REF", arguments->reference,
                      "oci://HOST/REPO:VERSION, file:///FOLDER:VERSION or az://...:VERSION");
   options.integer("--samples N", arguments->samples,

@@ -45,8 +45,9 @@ void for_each_field(Self& estimate, auto&& field) {
 struct OutputComparison {
   std::string output;
   std::uint64_t samples = 0;
-  std::uint64_t identical = 0;       // bit for bit; they have no SQNR and no PSNR
-  std::uint64_t not_comparable = 0;  // another shape, or not finite on one side only
+  std::uint64_t identical = 0;  // bit for bit; they have no SQNR and no PSNR
+  std::uint64_t not_comparable = 0;
+  std::optional<std::string> why_not{};  // the first of them is not
   std::optional<Estimate> sqnr_db{};
   std::optional<Estimate> psnr_db{};
   std::optional<Estimate> cosine{};
@@ -60,6 +61,7 @@ void for_each_field(Self& comparison, auto&& field) {
   field("samples", comparison.samples);
   field("identical", comparison.identical);
   field("not_comparable", comparison.not_comparable);
+  field("why_not", comparison.why_not, Presence::when_given);
   field("sqnr_db", comparison.sqnr_db);
   field("psnr_db", comparison.psnr_db);
   field("cosine", comparison.cosine);

@@ -19,6 +19,7 @@ class OutputHistory {
     const std::optional<Similarity> seen = compare_tensors(*reference, *other);
     if (!seen) {
       ++result_.not_comparable;
+      if (!result_.why_not) result_.why_not = why_not_comparable(*reference, *other);
       return;
     }
     if (seen->identical) ++result_.identical;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
+#include "base/text.h"
 #include "model/elements.h"
 
 namespace hone {
@@ -32,6 +34,20 @@ std::optional<Sums> sums_of(std::span<const double> reference, std::span<const d
     sums.max_abs = std::max(sums.max_abs, std::abs(apart));
   }
   return sums;
+}
+
+std::string shape_text(const Tensor& tensor) {
+  std::vector<std::string> dims;
+  for (const std::int64_t dim : tensor.dims) dims.push_back(std::to_string(dim));
+  return "[" + join(dims, ",") + "]";
+}
+
+// Of `these` that are not finite where the others are.
+std::size_t not_finite_alone(std::span<const double> these, std::span<const double> others) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < these.size(); ++i)
+    count += !std::isfinite(these[i]) && std::isfinite(others[i]) ? 1 : 0;
+  return count;
 }
 
 std::optional<double> agreement(const Tensor& shape, std::span<const double> reference,
@@ -106,6 +122,21 @@ std::optional<Similarity> compare_tensors(const Tensor& reference, const Tensor&
   }
   result.top1_agreement = agreement(reference, *ours, *theirs);
   return result;
+}
+
+std::string why_not_comparable(const Tensor& reference, const Tensor& other) {
+  if (reference.dims != other.dims)
+    return shape_text(other) + " where the reference has " + shape_text(reference);
+  const auto ours = numbers_in(reference);
+  const auto theirs = numbers_in(other);
+  if (!ours || !theirs) return "it holds no numbers";
+  const std::size_t count = ours->size();
+  const std::string all = " of " + counted(count, "number");
+  if (const std::size_t bad = not_finite_alone(*theirs, *ours); bad > 0)
+    return std::to_string(bad) + all + " not finite, and finite in the reference";
+  if (const std::size_t bad = not_finite_alone(*ours, *theirs); bad > 0)
+    return std::to_string(bad) + all + " not finite in the reference alone";
+  return "infinities or NaNs that are not the reference's";
 }
 
 }  // namespace hone

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "model/tensor.h"
@@ -24,6 +25,8 @@ struct Similarity {
 // Nothing where the two cannot be compared: other shapes, no numbers, or a value that is not finite
 // on one side only.
 std::optional<Similarity> compare_tensors(const Tensor& reference, const Tensor& other);
+// Which of these it is, in words: "[1,4] where the reference has [1,3]". REQUIRES: they cannot be.
+std::string why_not_comparable(const Tensor& reference, const Tensor& other);
 
 // Whether a tensor is the other but for rounding. Values that are not finite say nothing.
 bool is_same_but_for_rounding(const Tensor& a, const Tensor& b);

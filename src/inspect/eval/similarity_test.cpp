@@ -25,6 +25,13 @@ Numbers random_numbers(Random& random, std::size_t count) {
   return numbers;
 }
 
+// As they are: make_float_input keeps infinities out.
+Tensor raw_tensor(const std::vector<float>& numbers) {
+  std::string bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float));
+  return *make_tensor("y", ElementType::float32, {static_cast<std::int64_t>(numbers.size())},
+                      Blob::own(std::move(bytes)));
+}
+
 TEST(Similarity, OfATensorWithItselfIsIdenticalAndHasNoNoise) {
   const auto same = compare_tensors(tensor({1, -2, 3}), tensor({1, -2, 3}));
   ASSERT_TRUE(same);
@@ -112,6 +119,19 @@ TEST(Similarity, IsNotToldWhereShapesDifferOrOneSideIsNotFinite) {
   EXPECT_FALSE(compare_tensors(tensor({1, 2}), tensor({1, 2, 3})));
   EXPECT_FALSE(compare_tensors(with_nan(1), with_nan(nan)));
   EXPECT_TRUE(compare_tensors(with_nan(nan), with_nan(nan)));
+}
+
+TEST(Similarity, SaysWhyItIsNotTold) {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(why_not_comparable(tensor({1, 2, 3}, {1, 3}), tensor({1, 2, 3, 4}, {2, 2})),
+            "[2,2] where the reference has [1,3]");
+  EXPECT_EQ(why_not_comparable(raw_tensor({1, 2, 3}), raw_tensor({1, nan, inf})),
+            "2 of 3 numbers not finite, and finite in the reference");
+  EXPECT_EQ(why_not_comparable(raw_tensor({1, nan, 3}), raw_tensor({1, 2, 3})),
+            "1 of 3 numbers not finite in the reference alone");
+  EXPECT_EQ(why_not_comparable(raw_tensor({1, nan, 3}), raw_tensor({1, inf, 3})),
+            "infinities or NaNs that are not the reference's");
 }
 
 }  // namespace

@@ -60,7 +60,8 @@ std::string comparison_text(const OutputComparison& output) {
   if (output.top1_agreement)
     rows.push_back({"top-1 agreement", percent_with_interval(*output.top1_agreement)});
   if (output.not_comparable > 0)
-    rows.push_back({"not comparable", counted(output.not_comparable, "sample")});
+    rows.push_back({"not comparable", counted(output.not_comparable, "sample") +
+                                          (output.why_not ? ": " + *output.why_not : "")});
   if (output.constant) rows.push_back({"constant", "the reference's is the same for every sample"});
   return text + text_form::columns(rows, widest_name, "1");
 }

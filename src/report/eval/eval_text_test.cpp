@@ -84,5 +84,26 @@ TEST(ComparisonText, HasAFigureWithItsIntervalPerLine) {
   EXPECT_NE(text.find("PSNR dB          -"), std::string::npos) << text;
 }
 
+TEST(ComparisonText, SaysWhyAnOutputCannotBeCompared) {
+  CompareReport report;
+  report.outputs.emplace_back();
+  report.outputs[0].samples = 8;
+  report.outputs[0].not_comparable = 2;
+  report.outputs[0].why_not = "[2,2] where the reference has [1,3]";
+  const std::string text = describe_comparison(report);
+  EXPECT_NE(text.find("not comparable  2 samples: [2,2] where the reference has [1,3]\n"),
+            std::string::npos)
+      << text;
+}
+
+// "difference -0.0000 to -0.0000" says a direction where there is none.
+TEST(ComparisonText, GivesNoSignToWhatIsRoundedToZero) {
+  CompareReport report;
+  report.outputs.emplace_back();
+  report.outputs[0].samples = 8;
+  report.outputs[0].cosine = estimate(-1e-17, -1e-16, 1e-16);
+  EXPECT_EQ(describe_comparison(report).find("-0.0"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hone

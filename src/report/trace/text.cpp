@@ -26,6 +26,9 @@ std::string fixed(double value, int decimals) {
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
                                  std::chars_format::fixed, decimals);
   std::string text(buffer.data(), end.ptr);
+  // What is rounded to zero has no sign.
+  if (text.starts_with('-') && text.find_first_of("123456789") == std::string::npos)
+    text.erase(0, 1);
   const std::size_t first = text.starts_with('-') ? 1 : 0;
   std::size_t at = std::min(text.find('.'), text.size());
   while (at > first + 3) {

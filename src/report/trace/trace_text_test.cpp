@@ -132,6 +132,8 @@ TEST(TraceText, KeepsTheEndOfALongPathAndMakesControlCharactersVisible) {
 
 TEST(TraceNumbers, AreShort) {
   using namespace text_form;
+  EXPECT_EQ(fixed(-0.00004, 4), "0.0000");
+  EXPECT_EQ(fixed(-0.00005001, 4), "-0.0001");
   EXPECT_EQ(fixed(1234567.891, 1), "1,234,567.9");
   EXPECT_EQ(fixed(-1234.5, 1), "-1,234.5");
   EXPECT_EQ(fixed(999, 0), "999");
