@@ -8,6 +8,14 @@
 #   CORPUS_OUT=FOLDER     where networks and results are kept (build/corpus)
 #   HONE=FILE             the program (build/bin/hone)
 set -euo pipefail
+
+# A path that was given, from where it was given.
+absolute() {
+  case $1 in /*) printf '%s' "$1" ;; *) printf '%s/%s' "$PWD" "$1" ;; esac
+}
+[ -z "${HONE:-}" ] || HONE=$(absolute "$HONE")
+[ -z "${MODELS:-}" ] || MODELS=$(absolute "$MODELS")
+[ -z "${CORPUS_OUT:-}" ] || CORPUS_OUT=$(absolute "$CORPUS_OUT")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then

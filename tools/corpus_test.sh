@@ -47,7 +47,9 @@ expect 0 '[2/2] resnet perf ok' "$hone" "$place/sound" 'inspect,perf'
 expect 1 'FAIL  broken / inspect: inspect: exit 2: cannot read' "$hone" "$place/broken" 'inspect,analyze'
 expect 0 '1 refused' "$hone" "$place/quantized" w8a8
 expect 2 "there is no cell 'inspekt'" "$hone" "$place/sound" inspekt
-expect 2 "there is no 'nowhere'" "$hone" nowhere inspect
+expect 2 "nowhere': MODELS is a folder" "$hone" nowhere inspect
+printf 'sound/resnet.onnx\t\nsound/none.onnx\n' >"$place/list"
+expect 1 'FAIL  none / inspect: it cannot be fetched' "$hone" "$place/list" inspect
 
 # The same network with other weights.
 "$hone" strip "$place/sound/resnet.onnx" -o "$place/stripped.onnx" >/dev/null
@@ -65,13 +67,16 @@ expect 1 'perf: exit 1 without a word' "$place/silent" "$place/sound" perf
 otherwise empty perf 'echo "{}"; exit 0'
 expect 1 'the answer is not what its page promises' "$place/empty" "$place/sound" perf
 
-# Ctrl-C ends it, and the command it runs, and leaves no folder of a cell behind.
+# Nobody else works in its folder meanwhile. A signal ends it, and the command it runs, and leaves no folder
+# of a cell behind.
 otherwise slow perf "echo \$\$ >$(printf %q "$place/pid"); exec sleep 60"
 env HONE="$place/slow" MODELS="$place/sound" CORPUS_CELLS=perf CORPUS_OUT="$place/out" \
   "$tools/corpus.sh" --no-second >"$place/said" 2>&1 &
+run=$!
 for _ in $(seq 100); do [ -s "$place/pid" ] && break || sleep 0.1; done
-kill -TERM $!
-wait $!
+expect 2 'works in' "$hone" "$place/sound" inspect
+kill -TERM "$run"
+wait "$run"
 status=$?
 if [ "$status" != 143 ] || ! grep -q 'what is done is kept' "$place/said" || kill -0 "$(cat "$place/pid")" 2>/dev/null ||
   [ -e "$place/out/work" ]; then

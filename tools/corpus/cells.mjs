@@ -1,7 +1,7 @@
 // The columns of the table: what is run for each, what is kept of its answers, and what they have to hold.
 //
-// A cell is {name, limit_s, skip(c), steps(c), check(facts, c, files)}. `c` is the network at hand: {hone, model,
-// opset, precision, shapes, second}. Commands run in a folder of the cell's own, so outputs have plain names.
+// A cell is {name, limit_s, usual_s, skip(c), steps(c), check(facts, c, files)}. `c` is the network at hand: {hone,
+// model, opset, precision, shapes, second}; `usual_s` is what to expect before any was measured. Commands run in a folder of the cell's own, so outputs have plain names.
 // `skip` says why there is nothing to do, `check` what is wrong; both nothing otherwise.
 //
 // A step is {argv, keep, says, fine, writes, stop_after_s, unless}. `keep` takes what is looked at out of the JSON
@@ -49,7 +49,7 @@ const down = (c) => (c.opset > 13 ? 13 : Math.max(9, c.opset - 1));
 
 function convert_cell(name, target) {
   return {
-    name, limit_s: 180,
+    name, limit_s: 180, usual_s: 3,
     skip: (c) => (target(c) === c.opset ? `it is of opset ${c.opset}, the lowest there is` : null),
     steps: (c) => [converted(c, target(c)), eval_step(c, 'converted.onnx')],
     check: ([made, same], c) => (made.to === target(c) ? not_the_same(same, c) : `opset ${made.to}, not ${target(c)}`),
@@ -75,7 +75,7 @@ const noise_db = 5;
 
 function quantize_cell(precision) {
   return {
-    name: precision, limit_s: 900,
+    name: precision, limit_s: 900, usual_s: 8,
     steps: (c) => [quantize_step(c, precision)],
     check: ([{verified, not_verified_because, nodes_quantized, outputs}], c, files) => {
       if (!files.includes('quantized.onnx')) return 'exit 0 and no model';
@@ -120,7 +120,7 @@ const search_step = (c, more) => ({
 
 export const cells = [
   {
-    name: 'inspect', limit_s: 30,
+    name: 'inspect', limit_s: 30, usual_s: 0.1,
     steps: (c) => [{argv: hone(c, 'inspect', c.model),
       keep: ({nodes, opsets, precision, inputs, outputs}) =>
         ({nodes, opset: opsets['ai.onnx'] ?? null, precision, inputs: inputs.length, outputs: outputs.length})}],
@@ -129,7 +129,7 @@ export const cells = [
   convert_cell('convert up', up),
   convert_cell('convert down', down),
   {
-    name: 'analyze', limit_s: 180,
+    name: 'analyze', limit_s: 180, usual_s: 2,
     steps: (c) => [{argv: hone(c, 'analyze', c.model, ...shapes(c)), fine: [3],
       keep: ({support, features, placement, fusions}, {exit}) =>
         ({exit, support, placed: placement?.known ?? false, shares: placement?.shares?.map(({ep, nodes}) => ({ep, nodes})),
@@ -142,13 +142,13 @@ export const cells = [
     },
   },
   {
-    name: 'optimize', limit_s: 600,
+    name: 'optimize', limit_s: 600, usual_s: 8,
     steps: (c) => [...optimize_steps(c), eval_step(c, 'optimized.onnx')],
     check: ([, made, same], c) => (made.holds === true ? not_the_same(same, c) : 'written without a check that holds'),
   },
   ...['w8a8', 'w8a16', 'int4', 'fp16', 'dynamic'].map(quantize_cell),
   {
-    name: 'build', limit_s: 600,
+    name: 'build', limit_s: 600, usual_s: 10,
     steps: (c) => [
       {argv: hone(c, 'build', c.model, '-o', 'built', '--ep', 'cpu', ...shapes(c)), keep: () => ({})},
       eval_step(c, 'built/model.onnx')],
@@ -158,14 +158,14 @@ export const cells = [
     },
   },
   {
-    name: 'perf', limit_s: 300,
+    name: 'perf', limit_s: 300, usual_s: 4,
     steps: (c) => [{argv: hone(c, 'perf', c.model, '--iterations', '20', '--warmup', '3', ...shapes(c)),
       keep: ({latency_ms, raw_samples_ms, placement}) =>
         ({p50_ms: latency_ms.p50, runs: raw_samples_ms.length, placed: placement.known})}],
     check: ([{p50_ms, runs}]) => (p50_ms > 0 && runs >= 20 ? null : 'there is no latency of 20 runs'),
   },
   {
-    name: 'trace', limit_s: 300,
+    name: 'trace', limit_s: 300, usual_s: 8,
     steps: (c) => [
       {argv: hone(c, 'perf', c.model, '--iterations', '20', '--warmup', '3', '--op-tracing', 'basic', '-o', 'report.json', ...shapes(c)),
         keep: ({latency_ms, op_trace}) => ({latency_ms: latency_ms.p50, operators: op_trace.operators.map(
@@ -175,7 +175,7 @@ export const cells = [
       trace_is_wrong([traced]) ?? (shown.operators === traced.operators.length ? null : '`hone trace show` has other operators'),
   },
   {
-    name: 'debug', limit_s: 900,
+    name: 'debug', limit_s: 900, usual_s: 15,
     steps: (c) => [quantize_step(c, 'w8a8'),
       {argv: hone(c, 'debug', '--float-model', c.model, '--quant-model', 'quantized.onnx', ...samples, ...shapes(c)),
         keep: ({activations, weights, model_outputs}) =>
@@ -184,15 +184,15 @@ export const cells = [
       (activations + weights > 0 && outputs > 0 ? null : 'no tensor is listed'),
   },
   {
-    name: 'compare', limit_s: 700,
+    name: 'compare', limit_s: 700, usual_s: race_s + 5,
     steps: (c) => [...optimize_steps(c),
-      {argv: hone(c, 'compare', '--arm', `before:model=${c.model}`, '--arm', 'after:model=optimized.onnx',
+      {argv: hone(c, 'compare', '--arm', `before:model=${c.model.replaceAll(',', '\\,')}`, '--arm', 'after:model=optimized.onnx',
         '--max-time', String(race_s), ...shapes(c)),
       keep: ({verdict, ratio, interval}, {seconds}) => ({verdict, ratio, interval, seconds})}],
     check: race_is_wrong,
   },
   {
-    name: 'autoconfig', limit_s: search_s * 2,
+    name: 'autoconfig', limit_s: search_s * 2, usual_s: search_s,
     steps: (c) => [search_step(c)],
     check: ([{arms, seconds, stopped}], c, files) => {
       const missing = search_files.find((file) => !files.includes(`search/${file}`));
@@ -202,7 +202,7 @@ export const cells = [
     },
   },
   {
-    name: 'stop', limit_s: 120,
+    name: 'stop', limit_s: 120, usual_s: 21,
     steps: (c) => [search_step(c, {stop_after_s: 20, keep: (answer, {seconds, signal, stopped_at}) => ({seconds, signal, stopped_at})})],
     check: ([{seconds, signal, stopped_at}], c, files) => {
       if (stopped_at === null) return null;  // the search was over by then
@@ -212,12 +212,10 @@ export const cells = [
     },
   },
   {
-    name: 'second', limit_s: 600,
+    name: 'second', limit_s: 600, usual_s: 8,
     skip: (c) => (c.second === null ? 'there is no second runtime here' : null),
     steps: (c) => [
-      {argv: hone(c, 'perf', c.model, '--iterations', '1', '--warmup', '1', ...shapes(c)), writes: 'inputs.json',
-        keep: ({model_info}) => model_info.input_names.map((name, at) =>
-          ({name, type: model_info.input_types[at], shape: model_info.input_shapes[at]}))},
+      {argv: hone(c, 'inspect', c.model), writes: 'inputs.json', keep: ({inputs}) => inputs},
       {...converted(c, 21), unless: c.opset >= 21},
       ...optimize_steps(c),
       {argv: [process.execPath, c.second.script, c.second.folder, 'inputs.json', c.model,

@@ -58,6 +58,41 @@ function second_runtime(folder, say) {
   return {folder: target, script: path.join(here, 'second.mjs')};
 }
 
+function is_alive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+// One run in a folder at a time: two would spoil each other's times. What a killed run left is taken over.
+function lock(folder) {
+  const file = path.join(folder, '.lock');
+  const other = fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : 0;
+  if (other > 0 && is_alive(other)) {
+    throw new Problem(`process ${other} works in '${folder}'; CORPUS_OUT names another folder`);
+  }
+  fs.writeFileSync(file, String(process.pid));
+  return () => fs.rmSync(file, {force: true});
+}
+
+// Networks that cannot be had, with the reason.
+function fetch_all(networks, out, say) {
+  const missing = new Map();
+  for (const network of networks) {
+    try {
+      fetch_network(network, out, say);
+    } catch (error) {
+      const said = error.stderr?.toString().trim().split('\n').find((line) => line !== '');
+      missing.set(network, `it cannot be fetched: ${said ?? error.message}`);
+    }
+  }
+  drop_packages(out);
+  return missing;
+}
+
 // Files below a folder, with their paths from there.
 function files_below(folder) {
   return fs.readdirSync(folder, {recursive: true, withFileTypes: true}).filter((entry) => entry.isFile())
@@ -125,16 +160,16 @@ async function main() {
   const binary_file = path.resolve(options.hone ?? 'build/bin/hone');
   if (!fs.existsSync(binary_file)) die(`there is no '${binary_file}'`, 'make build, or --hone FILE');
   fs.mkdirSync(out, {recursive: true});
+  const unlock = lock(out);
+  process.on('exit', unlock);
   const say = (text) => process.stderr.write(`corpus: ${text}\n`);
   const binary = sha256_of(binary_file);
   const accepted = accepted_reasons(path.join(here, 'accepted.tsv'));
   const networks = chosen(options.models ? own_networks(options.models) : shipped_networks(path.join(here, 'networks.tsv')), options.only, 'network');
   const columns = chosen(cells, spelled_out(options.cells), 'cell');
   const second = columns.some(({name}) => name === 'second') ? second_runtime(out, say) : null;
-  for (const network of networks) fetch_network(network, out, say);
-  drop_packages(out);
-
-  const progress = new Progress(networks.length * columns.length);
+  const missing = fetch_all(networks, out, say);
+  const progress = new Progress(columns, networks.length);
   let stopping = null;
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.on(signal, () => {
@@ -150,6 +185,12 @@ async function main() {
     const context = {hone: binary_file, model: network.path, shapes: network.shapes, second, opset: 17, precision: 'fp32'};
     const row = {network, results: new Map()};
     rows.push(row);
+    if (missing.has(network)) {
+      const reason = missing.get(network);
+      row.results.set(columns[0].name, {verdict: 'FAIL', reason, seconds: 0, record: {steps: []}});
+      progress.skip(network.id, reason);
+      continue;
+    }
     const inspect = cells[0];
     for (const cell of [inspect, ...columns.filter((column) => column !== inspect)]) {
       const wanted = columns.includes(cell);
@@ -166,7 +207,6 @@ async function main() {
         const facts = record.steps[0].facts;
         context.opset = facts?.opset ?? 17;
         context.precision = facts?.precision ?? 'fp32';
-        row.facts = facts;
       }
       if (!wanted) continue;
       const result = {...judge(cell, record, context, accepted), seconds: seconds_of(record), record};
@@ -183,6 +223,7 @@ async function main() {
   if (stopping !== null) {
     fs.rmSync(path.join(out, 'work'), {recursive: true, force: true});
     say(`stopped; what is done is kept, and the same command goes on`);
+    unlock();
     process.removeAllListeners(stopping);
     process.kill(process.pid, stopping);
     return 1;

@@ -20,7 +20,7 @@ function words_of(line, names, file) {
   return Object.fromEntries(names.map((name, at) => [name, words[at]]));
 }
 
-const shapes_of = (text) => (text === '-' || text === undefined ? null : text);
+const shapes_of = (text) => (!text || text === '-' ? null : text);
 
 // The list that comes with the project; nothing is fetched yet.
 export function shipped_networks(file) {

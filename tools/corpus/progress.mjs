@@ -7,11 +7,11 @@ const spelled = (seconds) => {
 };
 
 export class Progress {
-  constructor(total) {
-    this.total = total;
+  // `columns` of {name, usual_s}, for each of so many networks.
+  constructor(columns, networks) {
+    this.total = columns.length * networks;
     this.done = 0;
-    this.measured = 0;
-    this.began = Date.now();
+    this.columns = new Map(columns.map(({name, usual_s}) => [name, {left: networks, usual_s, measured: 0, seconds: 0}]));
     this.over = process.stderr.isTTY;
   }
 
@@ -21,11 +21,21 @@ export class Progress {
 
   end(network, cell, {verdict, reason, seconds}, known) {
     this.done += 1;
+    const column = this.columns.get(cell);
+    column.left -= 1;
     if (known) return;
-    this.measured += 1;
+    column.measured += 1;
+    column.seconds += seconds;
     const words = reason === null ? '' : `: ${reason.slice(0, 160)}`;
     process.stderr.write(`${this.over ? '\r\x1b[K' : ''}${this.#place()} ${network} ${cell} ${verdict} ${seconds.toFixed(1)} s${words}${
-      this.over ? '\n' : this.#left()}\n`);
+      this.over ? '' : this.#left()}\n`);
+  }
+
+  // A network that is not there at all.
+  skip(network, reason) {
+    for (const column of this.columns.values()) column.left -= 1;
+    this.done += this.columns.size;
+    process.stderr.write(`${this.over ? '\r\x1b[K' : ''}${this.#place()} ${network} FAIL: ${reason}\n`);
   }
 
   close() {
@@ -36,11 +46,11 @@ export class Progress {
     return `[${String(this.done).padStart(String(this.total).length)}/${this.total}]`;
   }
 
-  // By the mean of what was measured so far.
+  // By the mean of each column so far.
   #left() {
-    if (this.measured < 3) return '';
-    const each = (Date.now() - this.began) / 1000 / this.measured;
-    return `, about ${spelled(each * (this.total - this.done))} left`;
+    const seconds = [...this.columns.values()].reduce((sum, {left, usual_s, measured, seconds}) =>
+      sum + left * (measured === 0 ? usual_s : seconds / measured), 0);
+    return `, about ${spelled(seconds)} left`;
   }
 
   // The last lines; the exit code.

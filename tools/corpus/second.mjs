@@ -1,6 +1,7 @@
 // A second opinion: runs a model and what was made of it with another ONNX Runtime, on the same inputs.
 //   node second.mjs FOLDER INPUTS.json MODEL OTHER...
-// FOLDER holds node_modules/onnxruntime-node. INPUTS.json: [{name, type, shape}]. Prints one JSON document:
+// FOLDER holds node_modules/onnxruntime-node. INPUTS.json: [{name, type, shape}], as `hone inspect` has them: a
+// dimension is a number, a symbol, or null. Prints one JSON document:
 // {runtime, unavailable, models: [{model, error, outputs: [{output, psnr_db, max_abs}]}]}. `unavailable` says
 // why this runtime, or these inputs, cannot judge the model itself.
 import fs from 'node:fs';
@@ -38,10 +39,21 @@ const makers = {
   bool: (n) => ['bool', new Uint8Array(n)],
 };
 
-function tensor_of({name, type, shape}) {
+// What an open dimension is tried with; the first that the model runs with is used. Batches are 1.
+const open_sizes = [32, 320, 16, 1, 48, 512, 1000];
+
+function size_of(dimension, axis, open) {
+  if (Number.isInteger(dimension) && dimension >= 0) return dimension;
+  if (axis === 0 || /batch/i.test(String(dimension))) return 1;
+  const sum = String(dimension).split(' + ');
+  return sum.length === 1 ? open : sum.reduce((total, part) => total + size_of(part, 1, open), 0);
+}
+
+function tensor_of({name, type, shape}, open) {
   if (makers[type] === undefined) throw new Error(`no inputs of type ${type}`);
-  const [word, data] = makers[type](shape.reduce((a, b) => a * b, 1), name);
-  return new ort.Tensor(word, data, shape);
+  const sizes = (shape ?? []).map((dimension, axis) => size_of(dimension, axis, open));
+  const [word, data] = makers[type](sizes.reduce((a, b) => a * b, 1), name);
+  return new ort.Tensor(word, data, sizes);
 }
 
 const half = (bits) => {
@@ -73,20 +85,36 @@ function difference(reference, other) {
   return {psnr_db: peak === 0 ? -999 : 10 * Math.log10(peak * peak * reference.length / square), max_abs};
 }
 
-async function outputs_of(file, feeds) {
-  const session = await ort.InferenceSession.create(file, {logSeverityLevel: 3});
+const open = (file) => ort.InferenceSession.create(file, {logSeverityLevel: 4});
+
+// Inputs that the model runs with, and what it makes of them.
+async function first_run(file, inputs) {
+  const session = await open(file);
+  let reason;
+  for (const size of open_sizes) {
+    state = 1;
+    const feeds = Object.fromEntries(inputs.map((input) => [input.name, tensor_of(input, size)]));
+    try {
+      return [feeds, await outputs_of(session, feeds)];
+    } catch (error) {
+      reason ??= error;
+    }
+  }
+  throw reason;
+}
+
+async function outputs_of(session, feeds) {
   const outputs = await session.run(feeds);
   return new Map(Object.entries(outputs).map(([name, tensor]) => [name, numbers(tensor)]));
 }
 
 const result = {runtime, unavailable: null, models: []};
 try {
-  const feeds = Object.fromEntries(JSON.parse(fs.readFileSync(inputs_file)).map((input) => [input.name, tensor_of(input)]));
-  const expected = await outputs_of(model, feeds);
+  const [feeds, expected] = await first_run(model, JSON.parse(fs.readFileSync(inputs_file)));
   for (const other of others) {
     const entry = {model: path.basename(other), error: null, outputs: []};
     try {
-      const found = await outputs_of(other, feeds);
+      const found = await outputs_of(await open(other), feeds);
       for (const [name, values] of expected) {
         if (!found.has(name)) throw new Error(`output '${name}' is missing`);
         entry.outputs.push({output: name, ...difference(values, found.get(name))});
