@@ -1,12 +1,13 @@
 // The columns of the table: what is run for each, what is kept of its answers, and what they have to hold.
 //
 // A cell is {name, limit_s, usual_s, skip(c), steps(c), check(facts, c, files)}. `c` is the network at hand: {hone,
-// model, opset, precision, shapes, second}; `usual_s` is what to expect before any was measured. Commands run in a folder of the cell's own, so outputs have plain names.
-// `skip` says why there is nothing to do, `check` what is wrong; both nothing otherwise.
+// model, opset, precision, shapes, second}; `usual_s` is what to expect before any was measured. Commands run in a
+// folder of the cell's own, so outputs have plain names. `skip` says why there is nothing to do, `check` what is
+// wrong; both are silent otherwise.
 //
-// A step is {argv, keep, says, fine, writes, stop_after_s, unless}. `keep` takes what is looked at out of the JSON
+// A step is {argv, keep, says, fine, excuse, writes, stop_after_s, unless}. `keep` takes what is looked at out of the JSON
 // answer, and `writes` names a file for it; `says` is the reason in an answer that comes with a failure; `fine` are
-// exit codes besides 0. A step that fails ends the cell.
+// exit codes besides 0; `excuse` says why a failure is not hone's. A step that fails ends the cell.
 
 const same_db = {fp32: 60, fp64: 60, none: 60};  // 1e-3 of the largest value
 const same_db_else = 40;                          // half precision and integers round, 1e-2
@@ -218,8 +219,10 @@ export const cells = [
       {argv: hone(c, 'inspect', c.model), writes: 'inputs.json', keep: ({inputs}) => inputs},
       {...converted(c, 21), unless: c.opset >= 21},
       ...optimize_steps(c),
-      {argv: [process.execPath, c.second.script, c.second.folder, 'inputs.json', c.model,
-        ...(c.opset >= 21 ? [] : ['converted.onnx']), 'optimized.onnx'], keep: (answer) => answer}],
+      {argv: [process.execPath, c.second.script, c.second.folder, 'inputs.json', c.shapes ?? '', c.model,
+        ...(c.opset >= 21 ? [] : ['converted.onnx']), 'optimized.onnx'], keep: (answer) => answer,
+      excuse: ({signal, stderr_tail}) => (signal !== null && !stderr_tail.includes('runs the original') ?
+        `the second runtime ends by ${signal} on the original` : null)}],
     check: (facts, c) => {
       const {runtime, unavailable, models} = facts.at(-1);
       if (unavailable !== null) return {refused: `${runtime} does not run the original: ${unavailable}`};

@@ -1,14 +1,15 @@
 // A second opinion: runs a model and what was made of it with another ONNX Runtime, on the same inputs.
-//   node second.mjs FOLDER INPUTS.json MODEL OTHER...
+//   node second.mjs FOLDER INPUTS.json SHAPES MODEL OTHER...
 // FOLDER holds node_modules/onnxruntime-node. INPUTS.json: [{name, type, shape}], as `hone inspect` has them: a
-// dimension is a number, a symbol, or null. Prints one JSON document:
+// dimension is a number, a symbol, or null. SHAPES as --shape-config has them, or nothing. Prints one JSON document:
 // {runtime, unavailable, models: [{model, error, outputs: [{output, psnr_db, max_abs}]}]}. `unavailable` says
-// why this runtime, or these inputs, cannot judge the model itself.
+// why this runtime, or these inputs, cannot judge the model itself. It may crash instead: stderr then says whether
+// the model itself ran.
 import fs from 'node:fs';
 import {createRequire} from 'node:module';
 import path from 'node:path';
 
-const [folder, inputs_file, model, ...others] = process.argv.slice(2);
+const [folder, inputs_file, shapes, model, ...others] = process.argv.slice(2);
 const require = createRequire(path.join(path.resolve(folder), 'none.js'));
 const ort = require('onnxruntime-node');
 const runtime = `onnxruntime-node ${require('onnxruntime-node/package.json').version}`;
@@ -40,10 +41,17 @@ const makers = {
 };
 
 // What an open dimension is tried with; the first that the model runs with is used. Batches are 1.
-const open_sizes = [32, 320, 16, 1, 48, 512, 1000];
+const open_sizes = [320, 32, 16, 1, 48, 512, 1000];
+
+// `seq=128,x=1x3x48x320`: sizes of symbols, and whole shapes of inputs.
+const said = new Map(shapes.split(',').filter((part) => part !== '').map((part) => {
+  const at = part.lastIndexOf('=');
+  return [part.slice(0, at), part.slice(at + 1).split('x').map(Number)];
+}));
 
 function size_of(dimension, axis, open) {
   if (Number.isInteger(dimension) && dimension >= 0) return dimension;
+  if (said.has(dimension)) return said.get(dimension)[0];
   if (axis === 0 || /batch/i.test(String(dimension))) return 1;
   const sum = String(dimension).split(' + ');
   return sum.length === 1 ? open : sum.reduce((total, part) => total + size_of(part, 1, open), 0);
@@ -51,7 +59,7 @@ function size_of(dimension, axis, open) {
 
 function tensor_of({name, type, shape}, open) {
   if (makers[type] === undefined) throw new Error(`no inputs of type ${type}`);
-  const sizes = (shape ?? []).map((dimension, axis) => size_of(dimension, axis, open));
+  const sizes = said.get(name) ?? (shape ?? []).map((dimension, axis) => size_of(dimension, axis, open));
   const [word, data] = makers[type](sizes.reduce((a, b) => a * b, 1), name);
   return new ort.Tensor(word, data, sizes);
 }
@@ -111,6 +119,7 @@ async function outputs_of(session, feeds) {
 const result = {runtime, unavailable: null, models: []};
 try {
   const [feeds, expected] = await first_run(model, JSON.parse(fs.readFileSync(inputs_file)));
+  process.stderr.write(`${runtime} runs the original\n`);
   for (const other of others) {
     const entry = {model: path.basename(other), error: null, outputs: []};
     try {
