@@ -5,7 +5,7 @@
 // folder of the cell's own, so outputs have plain names. `skip` says why there is nothing to do, `check` what is
 // wrong; both are silent otherwise.
 //
-// A step is {argv, keep, says, fine, excuse, writes, stop_after_s, unless}. `keep` takes what is looked at out of the JSON
+// A step is {argv, keep, says, fine, excuse, writes, stop_after_s}. `keep` takes what is looked at out of the JSON
 // answer, and `writes` names a file for it; `says` is the reason in an answer that comes with a failure; `fine` are
 // exit codes besides 0; `excuse` says why a failure is not hone's. A step that fails ends the cell.
 
@@ -39,6 +39,9 @@ function not_the_same(facts, c) {
   }
   return null;
 }
+
+// A step that another column is about: its failure is told there, once.
+const taken = (step, column) => ({...step, excuse: () => `there is no model to look at: see ${column}`});
 
 const converted = (c, opset) => ({
   argv: hone(c, 'convert', c.model, '--opset', String(opset), '-o', 'converted.onnx'),
@@ -177,7 +180,7 @@ export const cells = [
   },
   {
     name: 'debug', limit_s: 900, usual_s: 15,
-    steps: (c) => [quantize_step(c, 'w8a8'),
+    steps: (c) => [taken(quantize_step(c, 'w8a8'), 'w8a8'),
       {argv: hone(c, 'debug', '--float-model', c.model, '--quant-model', 'quantized.onnx', ...samples, ...shapes(c)),
         keep: ({activations, weights, model_outputs}) =>
           ({activations: activations.length, weights: weights.length, outputs: model_outputs.length})}],
@@ -186,7 +189,7 @@ export const cells = [
   },
   {
     name: 'compare', limit_s: 700, usual_s: race_s + 5,
-    steps: (c) => [...optimize_steps(c),
+    steps: (c) => [...optimize_steps(c).map((step) => taken(step, 'optimize')),
       {argv: hone(c, 'compare', '--arm', `before:model=${c.model.replaceAll(',', '\\,')}`, '--arm', 'after:model=optimized.onnx',
         '--max-time', String(race_s), ...shapes(c)),
       keep: ({verdict, ratio, interval}, {seconds}) => ({verdict, ratio, interval, seconds})}],
@@ -217,8 +220,8 @@ export const cells = [
     skip: (c) => (c.second === null ? 'there is no second runtime here' : null),
     steps: (c) => [
       {argv: hone(c, 'inspect', c.model), writes: 'inputs.json', keep: ({inputs}) => inputs},
-      {...converted(c, 21), unless: c.opset >= 21},
-      ...optimize_steps(c),
+      ...(c.opset >= 21 ? [] : [taken(converted(c, 21), 'convert up')]),
+      ...optimize_steps(c).map((step) => taken(step, 'optimize')),
       {argv: [process.execPath, c.second.script, c.second.folder, 'inputs.json', c.shapes ?? '', c.model,
         ...(c.opset >= 21 ? [] : ['converted.onnx']), 'optimized.onnx'], keep: (answer) => answer,
       excuse: ({signal, stderr_tail}) => (signal !== null && !stderr_tail.includes('runs the original') ?

@@ -26,9 +26,11 @@ export function words_of(step) {
 
 const fail = (reason) => ({verdict: 'FAIL', reason});
 
-function judge_end(cell, record, accepted) {
+function judge_end(cell, record, context, accepted) {
   const step = record.steps.at(-1);
   const command = step.argv[1];
+  const excuse = step.facts === null ? cell.steps(context)[record.steps.length - 1].excuse?.(step) ?? null : null;
+  if (excuse !== null) return {verdict: 'n/a', reason: excuse};
   if (step.timed_out) return fail(`${command} took more than ${Math.round(step.limit_s)} s`);
   if (step.signal !== null && step.stopped_at === null) return fail(`${command} ended by ${step.signal}`);
   const is_fine = step.exit === 0 || step.fine.includes(step.exit) || step.stopped_at !== null;
@@ -44,7 +46,7 @@ function judge_end(cell, record, accepted) {
 // {verdict, reason, why}
 export function judge(cell, record, context, accepted) {
   if (record.skipped) return {verdict: 'n/a', reason: record.skipped};
-  const ended = judge_end(cell, record, accepted);
+  const ended = judge_end(cell, record, context, accepted);
   if (ended !== null) return ended;
   if (record.steps.some((step) => step.unreadable)) {
     return fail(`${record.steps.find((step) => step.unreadable).argv[1]}: the answer is not what its page promises: ${

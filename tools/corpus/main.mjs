@@ -116,9 +116,8 @@ async function run_cell(cell, context, folder) {
   fs.mkdirSync(folder, {recursive: true});
   const env = {...process.env, ORT_DISABLE_TELEMETRY: '1', NO_COLOR: '1', HONE_CACHE: path.join(folder, '.cache')};
   const steps = [];
-  let excused = null;
   let before = [];
-  for (const step of cell.steps(context).filter(({unless}) => !unless)) {
+  for (const step of cell.steps(context)) {
     before = files_below(folder);
     const limit_s = cell.limit_s * Number(options.patience);
     const ended = await run(step.argv, {cwd: folder, env, limit_s, stop_after_s: step.stop_after_s});
@@ -129,15 +128,12 @@ async function run_cell(cell, context, folder) {
       said: step.says?.(ended.answer ?? {}) ?? null,
       stderr_tail: ended.stderr_tail, ...kept});
     if (step.writes && !failed) fs.writeFileSync(path.join(folder, step.writes), JSON.stringify(kept.facts));
-    if (failed) {
-      excused = step.excuse?.(ended) ?? null;
-      break;
-    }
+    if (failed) break;
   }
   const files = files_below(folder).filter((file) => !file.startsWith('.cache/'));
   const left_behind = files.filter((file) => !before.includes(file));
   fs.rmSync(folder, {recursive: true, force: true});
-  return {skipped: excused, steps, files, left_behind};
+  return {skipped: null, steps, files, left_behind};
 }
 
 // Where the result of a cell is: another binary, network or command line is another place.
