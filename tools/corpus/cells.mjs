@@ -23,8 +23,8 @@ const eval_step = (c, made) => ({
     ({output, samples, identical, not_comparable, psnr_db: value_of(psnr_db), max_abs: value_of(max_abs)}))}),
 });
 
-// A figure of `hone eval` is a number or {value, low, high}.
-const value_of = (figure) => (figure !== null && typeof figure === 'object' ? figure.value ?? figure.mean ?? null : figure ?? null);
+// A figure of `hone eval` comes with its interval; there is none where samples are identical.
+const value_of = (figure) => figure?.value ?? null;
 
 const bound_of = (c) => same_db[c.precision] ?? same_db_else;
 
@@ -34,7 +34,7 @@ function not_the_same(facts, c) {
     if (not_comparable > 0) return `output '${output}' cannot be compared with the original's`;
     if (identical === samples) continue;
     if (psnr_db === null || psnr_db < bound_of(c)) {
-      return `output '${output}' is another: ${psnr_db === null ? 'no' : psnr_db.toFixed(1)} dB to the original, not ${bound_of(c)}`;
+      return `output '${output}' is another: ${psnr_db?.toFixed(1) ?? 'no'} dB to the original, not ${bound_of(c)}`;
     }
   }
   return null;

@@ -153,6 +153,12 @@ function write_json(file, document) {
   fs.renameSync(`${file}.part`, file);
 }
 
+// What is wrong is seen early.
+function smallest_first(rows) {
+  const bytes = ({network}) => (network.path !== null && fs.existsSync(network.path) ? fs.statSync(network.path).size : 0);
+  return [...rows].sort((a, b) => bytes(a) - bytes(b));
+}
+
 const seconds_of = (record) => record.steps.reduce((sum, {seconds}) => sum + seconds, 0);
 
 async function main() {
@@ -179,12 +185,11 @@ async function main() {
     });
   }
 
-  const rows = [];
+  const rows = networks.map((network) => ({network, results: new Map()}));
   const summary = {version: execFileSync(binary_file, ['--version']).toString().trim(), rows, columns};
-  for (const network of networks) {
+  for (const row of smallest_first(rows)) {
+    const {network} = row;
     const context = {hone: binary_file, model: network.path, shapes: network.shapes, second, opset: 17, precision: 'fp32'};
-    const row = {network, results: new Map()};
-    rows.push(row);
     if (missing.has(network)) {
       const reason = missing.get(network);
       row.results.set(columns[0].name, {verdict: 'FAIL', reason, seconds: 0, record: {steps: []}});
