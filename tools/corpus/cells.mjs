@@ -1,9 +1,9 @@
 // The columns of the table: what is run for each, what is kept of its answers, and what they have to hold.
 //
-// A cell is {name, limit_s, usual_s, skip(c), steps(c), check(facts, c, files)}. `c` is the network at hand: {hone,
-// model, opset, precision, shapes, second}; `usual_s` is what to expect before any was measured. Commands run in a
-// folder of the cell's own, so outputs have plain names. `skip` says why there is nothing to do, `check` what is
-// wrong; both are silent otherwise.
+// A cell is {name, limit_s, usual_s, timed, skip(c), steps(c), check(facts, c, files)}. `c` is the network at hand:
+// {hone, model, opset, precision, shapes, second}; `usual_s` is what to expect before any was measured, `timed` where
+// it does not depend on the network. Commands run in a folder of the cell's own, so outputs have plain names. `skip`
+// says why there is nothing to do, `check` what is wrong; both are silent otherwise.
 //
 // A step is {argv, keep, says, fine, excuse, writes, stop_after_s}. `keep` takes what is looked at out of the JSON
 // answer, and `writes` names a file for it; `says` is the reason in an answer that comes with a failure; `fine` are
@@ -188,7 +188,7 @@ export const cells = [
       (activations + weights > 0 && outputs > 0 ? null : 'no tensor is listed'),
   },
   {
-    name: 'compare', limit_s: 700, usual_s: race_s + 5,
+    name: 'compare', limit_s: 700, usual_s: race_s + 5, timed: true,
     steps: (c) => [...optimize_steps(c).map((step) => taken(step, 'optimize')),
       {argv: hone(c, 'compare', '--arm', `before:model=${c.model.replaceAll(',', '\\,')}`, '--arm', 'after:model=optimized.onnx',
         '--max-time', String(race_s), ...shapes(c)),
@@ -196,7 +196,7 @@ export const cells = [
     check: race_is_wrong,
   },
   {
-    name: 'autoconfig', limit_s: search_s * 2, usual_s: search_s,
+    name: 'autoconfig', limit_s: search_s * 2, usual_s: search_s, timed: true,
     steps: (c) => [search_step(c)],
     check: ([{arms, seconds, stopped}], c, files) => {
       const missing = search_files.find((file) => !files.includes(`search/${file}`));
@@ -206,7 +206,7 @@ export const cells = [
     },
   },
   {
-    name: 'stop', limit_s: 120, usual_s: 21,
+    name: 'stop', limit_s: 120, usual_s: 21, timed: true,
     steps: (c) => [search_step(c, {stop_after_s: 20, keep: (answer, {seconds, signal, stopped_at}) => ({seconds, signal, stopped_at})})],
     check: ([{seconds, signal, stopped_at}], c, files) => {
       if (stopped_at === null) return null;  // the search was over by then

@@ -153,11 +153,10 @@ function write_json(file, document) {
   fs.renameSync(`${file}.part`, file);
 }
 
+const bytes_of = ({path: file}) => (file !== null && fs.existsSync(file) ? fs.statSync(file).size : 0);
+
 // What is wrong is seen early.
-function smallest_first(rows) {
-  const bytes = ({network}) => (network.path !== null && fs.existsSync(network.path) ? fs.statSync(network.path).size : 0);
-  return [...rows].sort((a, b) => bytes(a) - bytes(b));
-}
+const smallest_first = (rows) => [...rows].sort((a, b) => bytes_of(a.network) - bytes_of(b.network));
 
 const seconds_of = (record) => record.steps.reduce((sum, {seconds}) => sum + seconds, 0);
 
@@ -175,7 +174,7 @@ async function main() {
   const columns = chosen(cells, spelled_out(options.cells), 'cell');
   const second = columns.some(({name}) => name === 'second') ? second_runtime(out, say) : null;
   const missing = fetch_all(networks, out, say);
-  const progress = new Progress(columns, networks.length);
+  const progress = new Progress(columns, new Map(networks.map((network) => [network.id, bytes_of(network)])));
   let stopping = null;
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.on(signal, () => {

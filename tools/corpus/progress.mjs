@@ -7,11 +7,13 @@ const spelled = (seconds) => {
 };
 
 export class Progress {
-  // `columns` of {name, usual_s}, for each of so many networks.
-  constructor(columns, networks) {
-    this.total = columns.length * networks;
+  // `columns` of {name, usual_s, timed}, for networks of these sizes: id to bytes.
+  constructor(columns, sizes) {
+    this.total = columns.length * sizes.size;
     this.done = 0;
-    this.columns = new Map(columns.map(({name, usual_s}) => [name, {left: networks, usual_s, measured: 0, seconds: 0}]));
+    this.sizes = sizes;
+    this.columns = new Map(columns.map((column) => [column.name, {...column, left: 0, measured: 0, seconds: 0}]));
+    for (const column of this.columns.values()) for (const id of sizes.keys()) column.left += this.#weight(column, id);
     this.over = process.stderr.isTTY;
   }
 
@@ -22,9 +24,9 @@ export class Progress {
   end(network, cell, {verdict, reason, seconds}, known) {
     this.done += 1;
     const column = this.columns.get(cell);
-    column.left -= 1;
+    column.left -= this.#weight(column, network);
     if (known) return;
-    column.measured += 1;
+    column.measured += this.#weight(column, network);
     column.seconds += seconds;
     const words = reason === null ? '' : `: ${reason.slice(0, 160)}`;
     process.stderr.write(`${this.over ? '\r\x1b[K' : ''}${this.#place()} ${network} ${cell} ${verdict} ${seconds.toFixed(1)} s${words}${
@@ -33,7 +35,7 @@ export class Progress {
 
   // A network that is not there at all.
   skip(network, reason) {
-    for (const column of this.columns.values()) column.left -= 1;
+    for (const column of this.columns.values()) column.left -= this.#weight(column, network);
     this.done += this.columns.size;
     process.stderr.write(`${this.over ? '\r\x1b[K' : ''}${this.#place()} ${network} FAIL: ${reason}\n`);
   }
@@ -46,7 +48,12 @@ export class Progress {
     return `[${String(this.done).padStart(String(this.total).length)}/${this.total}]`;
   }
 
-  // By the mean of each column so far.
+  // How long a network takes grows with its size, though not as fast; a search takes the time it is given.
+  #weight({timed}, id) {
+    return timed ? 1 : Math.sqrt(Math.max(this.sizes.get(id), 1e5) / 1e7);
+  }
+
+  // By what each column took so far.
   #left() {
     const seconds = [...this.columns.values()].reduce((sum, {left, usual_s, measured, seconds}) =>
       sum + left * (measured === 0 ? usual_s : seconds / measured), 0);
