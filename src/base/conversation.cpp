@@ -131,7 +131,7 @@ void Conversation::say(std::string_view line) {
   }
 }
 
-Result<std::string> Conversation::hear(milliseconds patience) {
+Result<std::string> Conversation::hear(milliseconds patience, const std::atomic<bool>* stop) {
   State& state = *state_;
   auto deadline = Clock::now() + patience;
   if (state.limit.count() > 0) deadline = std::min(deadline, state.started + state.limit);
@@ -148,6 +148,10 @@ Result<std::string> Conversation::hear(milliseconds patience) {
       state.stop(false);
       const std::string verb = state.end.signal.empty() ? "the worker " : "the worker was ";
       return fail(Fault::runtime, verb + state.end.describe(), state.complaint);
+    }
+    if (stop != nullptr && stop->load()) {
+      state.stop(false);
+      return fail(Fault::runtime, "the worker was stopped");
     }
     if (Clock::now() >= deadline) {
       state.stop(true);

@@ -2,6 +2,7 @@
 // A child process that is talked to: one line there, one line back. Its end, at any moment and in
 // any way, is a value.
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -31,8 +32,10 @@ class Conversation {
   void say(std::string_view line);
   // The next line of its standard output. Fails with Fault::timeout when `patience` is over (the
   // child is then killed), and with Fault::runtime when the child has ended: `what` says how
-  // ("killed by SIGSEGV"), `cause` holds the end of what it wrote to standard error.
-  Result<std::string> hear(std::chrono::milliseconds patience);
+  // ("killed by SIGSEGV"), `cause` holds the end of what it wrote to standard error. Once `stop` is
+  // true the child is killed at once, which is a failure like its end.
+  Result<std::string> hear(std::chrono::milliseconds patience,
+                           const std::atomic<bool>* stop = nullptr);
   // Closes its input and waits; after `patience` it is killed.
   ProcessEnd finish(std::chrono::milliseconds patience);
 

@@ -39,6 +39,14 @@ TEST(Conversation, AHangEndsWhenPatienceDoes) {
   EXPECT_EQ(answer.error().fault, Fault::timeout);
 }
 
+TEST(Conversation, IsOverAtOnceWhenItIsToStop) {
+  Conversation child = talk_to("sleep 1000 & sleep 1000");
+  const std::atomic<bool> stop{true};
+  const auto answer = child.hear(1h, &stop);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().what, "the worker was stopped");
+}
+
 TEST(Conversation, SpeakingToAChildThatIsGoneIsNoSignal) {
   Conversation child = talk_to("exit 3");
   EXPECT_FALSE(child.hear(10s));

@@ -2,6 +2,8 @@
 
 #include "runtime/worker.h"
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "base/text.h"
 #include "runtime/target.h"
@@ -9,7 +11,16 @@
 namespace hone {
 namespace {
 
+using std::chrono::milliseconds;
+
 Json request(std::string_view action) { return Json::object().set("do", action); }
+
+milliseconds patience_within(milliseconds patience, std::chrono::steady_clock::time_point until) {
+  using Clock = std::chrono::steady_clock;
+  if (until == Clock::time_point::max()) return patience;
+  const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
+  return std::clamp(left, milliseconds{0}, patience);
+}
 
 }  // namespace
 
@@ -27,7 +38,8 @@ Result<Worker> Worker::start(const Path& program, const WorkerLimits& limits,
 Result<Json> Worker::ask(const Json& question, std::chrono::milliseconds patience,
                          const std::string& doing) {
   conversation_.say(question.dump(-1));
-  Result<std::string> line = conversation_.hear(patience);
+  Result<std::string> line =
+      conversation_.hear(patience_within(patience, limits_.until), limits_.stop);
   is_gone_ = !line;
   if (!line) {
     Error error = std::move(line).error();

@@ -2,6 +2,7 @@
 // A worker: a process of its own that opens one session and runs blocks on command. What crashes or
 // hangs there ends the worker, not us; how it ended is a value.
 
+#include <atomic>
 #include <chrono>
 #include <string>
 
@@ -16,6 +17,9 @@ struct WorkerLimits {
   std::chrono::milliseconds block{120'000};
   std::chrono::milliseconds probe{30'000};  // loading libraries, listing devices
   std::uint64_t memory_bytes = 0;           // 0: none
+  // Whatever it does, it is ended here: at this moment, and once this is true.
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // A block of runs: first those that are not kept, then up to `iterations`, fewer when `time` has
