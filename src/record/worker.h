@@ -36,9 +36,10 @@ struct WorkerOpened {
   Placement placement;
   std::int64_t batch = 1;
   std::vector<std::string> assumptions;
-  std::uint64_t memory_before_bytes = 0;  // resident, before the session
-  std::uint64_t memory_loaded_bytes = 0;  // after it was opened
-  std::vector<std::string> warnings;      // what ONNX Runtime logged meanwhile
+  std::vector<std::string> wrong_outputs;  // not of the declared shape, a sentence each
+  std::uint64_t memory_before_bytes = 0;   // resident, before the session
+  std::uint64_t memory_loaded_bytes = 0;   // after it was opened
+  std::vector<std::string> warnings;       // what ONNX Runtime logged meanwhile
 };
 template <RecordOf<WorkerOpened> Self>
 void for_each_field(Self& opened, auto&& field) {
@@ -50,6 +51,7 @@ void for_each_field(Self& opened, auto&& field) {
   field("placement", opened.placement);
   field("batch", opened.batch);
   field("assumptions", opened.assumptions);
+  field("wrong_outputs", opened.wrong_outputs);
   field("memory_before_bytes", opened.memory_before_bytes);
   field("memory_loaded_bytes", opened.memory_loaded_bytes);
   field("warnings", opened.warnings);

@@ -3,6 +3,20 @@
 #include <algorithm>
 
 namespace hone {
+namespace {
+
+// Whether a tensor of this shape is one of the type; what is open fits anything.
+bool fits(const Type& declared, const std::vector<std::int64_t>& dims) {
+  if (!declared.shape) return true;
+  if (declared.shape->size() != dims.size()) return false;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const auto& dim = (*declared.shape)[i];
+    if (dim.value.value_or(dims[i]) != dims[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 Result<std::shared_ptr<Runtime>> start_runtime(const RunPlan& plan) {
   HONE_TRY(std::shared_ptr<Runtime> runtime, Runtime::load(plan.ort));
@@ -51,6 +65,25 @@ Result<PreparedRun> PreparedRun::open(std::shared_ptr<Runtime> runtime, const Ru
   return prepared;
 }
 
+std::vector<std::string> PreparedRun::wrong_outputs() const {
+  std::vector<std::string> notes;
+  const std::vector<Port>& ports = session_->outputs();
+  const auto look = [&](const Tensor& output) {
+    const auto port = std::ranges::find(ports, output.name, &Port::name);
+    if (port == ports.end() || fits(port->type, output.dims)) return done();
+    Type made = port->type;
+    made.shape.emplace(output.dims.size());
+    for (std::size_t i = 0; i < output.dims.size(); ++i) (*made.shape)[i].value = output.dims[i];
+    notes.push_back("the output '" + output.name + "' is declared as " + to_string(port->type) +
+                    " and comes as " + to_string(made) +
+                    ": its memory is made anew for each run, outside of the time");
+    return done();
+  };
+  // A sequence or a map has no shape to be wrong about.
+  (void)bindings_.front().visit_outputs(look);
+  return notes;
+}
+
 Result<std::vector<std::uint64_t>> PreparedRun::time_runs(std::size_t first,
                                                           std::int64_t iterations,
                                                           std::chrono::nanoseconds limit) const {
@@ -61,8 +94,10 @@ Result<std::vector<std::uint64_t>> PreparedRun::time_runs(std::size_t first,
   times.reserve(static_cast<std::size_t>(std::clamp<std::int64_t>(iterations, 0, room)));
   const auto began = Clock::now();
   for (std::int64_t i = 0; i < iterations; ++i) {
+    const Binding& binding = bindings_[(first + static_cast<std::size_t>(i)) % bindings_.size()];
+    HONE_TRY_DO(binding.prepare());
     const auto start = Clock::now();
-    const Status status = run(first + static_cast<std::size_t>(i));
+    const Status status = binding.run_prepared();
     const auto end = Clock::now();
     if (!status) return fail(status.error());
     times.push_back(static_cast<std::uint64_t>(

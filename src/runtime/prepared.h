@@ -37,6 +37,9 @@ class PreparedRun {
   // passed before, but at least one. Nothing but Run is between the two looks at the clock.
   Result<std::vector<std::uint64_t>> time_runs(std::size_t first, std::int64_t iterations,
                                                std::chrono::nanoseconds limit) const;
+  // After a run of the first sample: a sentence for each output that is not of the shape which the
+  // model declares.
+  std::vector<std::string> wrong_outputs() const;
   // The outputs of the last run of that sample.
   Result<NamedTensors> outputs(std::size_t index) const {
     return bindings_[index % bindings_.size()].outputs();

@@ -10,6 +10,7 @@
 
 #include "model/fingerprint.h"
 #include "model/npz/npz.h"
+#include "model/text/text.h"
 #include "runtime/prepared.h"
 #include "runtime/sample_stream.h"
 #include "runtime/target.h"
@@ -215,6 +216,43 @@ TEST_F(WithRuntime, SeededSamplesFitTheModelAndStayInsideItsTables) {
   ASSERT_TRUE(prepared) << prepared.error().what << ": " << prepared.error().cause;
   EXPECT_EQ(prepared->sample_count(), 4u);
   for (std::size_t i = 0; i < prepared->sample_count(); ++i) EXPECT_TRUE(prepared->run(i));
+}
+
+TEST_F(WithRuntime, AnOutputOfAnotherShapeThanItsDeclarationRunsAgainAndAgain) {
+  // The rank of s is seen only when it runs, so that ONNX Runtime believes what is declared of y.
+  const Model model = parse_text(R"(<ir_version: 8, opset_import: ["" : 17]>
+g (float[2,12] x) => (float[2,12] y)
+<float zero = {0}, int64[1] three = {3}, int64[3] dims = {2, 3, 4}> {
+  a = Abs(x)
+  m = ReduceMax<keepdims = 0>(a)
+  c1 = GreaterOrEqual(m, zero)
+  c = Expand(c1, three)
+  s = Compress(dims, c)
+  y = Reshape(x, s)
+})")
+                          .value();
+  const TemporaryFolder folder = TemporaryFolder::create("wrong-shape").value();
+  RunPlan plan;
+  plan.model = (folder.path() / "model.onnx").string();
+  ASSERT_TRUE(save_model(model, plan.model));
+  const auto prepared = PreparedRun::open(runtime_, plan);
+  ASSERT_TRUE(prepared);
+  ASSERT_TRUE(prepared->run(0));
+  EXPECT_THAT(prepared->wrong_outputs(),
+              testing::ElementsAre(HasSubstr(
+                  "the output 'y' is declared as float[2,12] and comes as float[2,3,4]")));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(prepared->run(0));
+  const auto times = prepared->time_runs(0, 9, std::chrono::hours(1));
+  ASSERT_TRUE(times) << times.error().cause;
+  EXPECT_EQ(times->size(), 9U);
+}
+
+TEST_F(WithRuntime, AnOutputAsDeclaredIsNothingToSpeakOf) {
+  RunPlan plan;
+  plan.model = tiny("bert-cls", "torch-opset17.onnx");
+  const auto prepared = PreparedRun::open(runtime_, plan);
+  ASSERT_TRUE(prepared && prepared->run(0));
+  EXPECT_TRUE(prepared->wrong_outputs().empty());
 }
 
 TEST_F(WithRuntime, TheSameSeedGivesTheSameSamples) {

@@ -175,15 +175,8 @@ Result<Binding> Session::bind(const NamedTensors& inputs) const {
                                 "the model does not take the input '" + name + "' as given"));
     binding.inputs_.push_back(std::move(value));
   }
-  ort::OrtMemoryInfo* memory = nullptr;
-  HONE_TRY_DO(
-      runtime_->check(api.CreateCpuMemoryInfo(0, 0, &memory), "cannot describe CPU memory"));
-  const Owned<ort::OrtMemoryInfo> owned_memory(memory, api.ReleaseMemoryInfo);
-  for (const Port& output : outputs_) {
-    HONE_TRY_DO(runtime_->check(api.BindOutputToDevice(made, output.name.c_str(), memory),
-                                "cannot bind the output '" + output.name + "'"));
-    binding.output_names_.push_back(output.name);
-  }
+  for (const Port& output : outputs_) binding.output_names_.push_back(output.name);
+  HONE_TRY_DO(binding.bind_outputs());
   return binding;
 }
 
@@ -206,11 +199,50 @@ Result<Path> Session::end_profiling() {
   return path;
 }
 
+Status Binding::bind_outputs() const {
+  const ort::Api& api = runtime_->api();
+  ort::OrtMemoryInfo* memory = nullptr;
+  HONE_TRY_DO(
+      runtime_->check(api.CreateCpuMemoryInfo(0, 0, &memory), "cannot describe CPU memory"));
+  const Owned<ort::OrtMemoryInfo> owned_memory(memory, api.ReleaseMemoryInfo);
+  for (const std::string& name : output_names_) {
+    HONE_TRY_DO(runtime_->check(api.BindOutputToDevice(binding_.get(), name.c_str(), memory),
+                                "cannot bind the output '" + name + "'"));
+  }
+  return done();
+}
+
 Status Binding::run() const {
-  ort::OrtStatus* status =
-      runtime_->api().RunWithBinding(session_, run_options_.get(), binding_.get());
-  if (status == nullptr) return done();
-  return runtime_->check(status, "the model failed while running");
+  HONE_TRY_DO(prepare());
+  return run_prepared();
+}
+
+Status Binding::prepare() const {
+  if (!makes_outputs_anew_ || !has_outputs_) return done();
+  has_outputs_ = false;
+  runtime_->api().ClearBoundOutputs(binding_.get());
+  return bind_outputs();
+}
+
+Status Binding::run_prepared() const {
+  const auto run_once = [&] {
+    ort::OrtStatus* status =
+        runtime_->api().RunWithBinding(session_, run_options_.get(), binding_.get());
+    return status == nullptr ? done() : runtime_->check(status, "the model failed while running");
+  };
+  Status first = run_once();
+  // ONNX Runtime holds outputs it is handed, those of the run before, to what the model declares,
+  // and what it makes itself to nothing.
+  const bool may_be_outputs = !first && has_outputs_ && !makes_outputs_anew_;
+  if (!may_be_outputs) {
+    has_outputs_ = has_outputs_ || first;
+    return first;
+  }
+  makes_outputs_anew_ = true;
+  HONE_TRY_DO(prepare());
+  const Status again = run_once();
+  has_outputs_ = again.has_value();
+  return again ? done() : std::move(first);
 }
 
 Status Binding::visit_outputs(const std::function<Status(const Tensor& output)>& visit) const {

@@ -33,16 +33,22 @@ struct SessionSettings {
 Result<Owned<ort::OrtSessionOptions>> make_session_options(const Runtime& runtime,
                                                            const SessionSettings& settings);
 
-// One set of inputs, bound once and run many times. Outputs are allocated by the session.
+// One set of inputs, bound once and run many times. Outputs are allocated by the session in the
+// first run and written to again in those that follow. Where that is refused, because the model
+// declares another shape than it makes, they are made anew in each run.
 class Binding {
  public:
   Status run() const;
+  // Run in two, for who takes the time of the second: what has to happen before, and the run.
+  Status prepare() const;
+  Status run_prepared() const;
   Result<NamedTensors> outputs() const;
   // Each output where ONNX Runtime made it: a view until the Binding goes or runs again.
   Status visit_outputs(const std::function<Status(const Tensor& output)>& visit) const;
 
  private:
   friend class Session;
+  Status bind_outputs() const;
   Binding(std::shared_ptr<const Runtime> runtime, ort::OrtSession* session,
           Owned<ort::OrtIoBinding> binding, Owned<ort::OrtRunOptions> run_options)
       : runtime_(std::move(runtime)),
@@ -55,6 +61,8 @@ class Binding {
   std::vector<std::string> output_names_;
   Owned<ort::OrtIoBinding> binding_;
   Owned<ort::OrtRunOptions> run_options_;
+  mutable bool has_outputs_ = false;  // of a run before
+  mutable bool makes_outputs_anew_ = false;
 };
 
 class Session {

@@ -132,6 +132,7 @@ class Server {
     opened.warnings = runtime_->take_logs();
     opened.batch = prepared_->batch();
     opened.assumptions = prepared_->assumptions();
+    opened.wrong_outputs = prepared_->wrong_outputs();
     return to_json(opened);
   }
 
