@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+
+#include "measure/trace/samples.h"
 
 namespace hone {
 namespace {
@@ -26,6 +29,7 @@ class Nester {
     });
     result_.reserve(pieces.size());
     for (const OrtPiece& piece : pieces) add(piece);
+    take_tracing_off();
     return std::move(result_);
   }
 
@@ -42,11 +46,46 @@ class Nester {
       if (contains(outer.piece, piece)) {
         outer.own_us = std::max(0.0, outer.own_us - piece.duration_us);
       }
+      if (!is_kernel) take_gap_off(parent, piece);
     }
     result_.push_back(nested);
     if (is_kernel) return;
     open_[piece.thread].push_back(own_place);
     last_named_[operators_[piece.op].name] = own_place;
+  }
+
+  // What the body of a node has shown so far.
+  struct Body {
+    double end_us = 0;              // of the last node in it
+    std::set<std::uint32_t> ops{};  // of this turn; one that comes again begins the next
+    std::size_t turns = 1;
+  };
+
+  // Between two nodes of a body lies the work of the executor and of the profiler, as between two
+  // nodes of the main graph: a gap, and no time of the If around it. What lies between two turns of
+  // a Loop may be its own work.
+  void take_gap_off(std::size_t parent, const OrtPiece& piece) {
+    const auto [place, is_first] = bodies_.try_emplace(parent);
+    Body& body = place->second;
+    const bool is_next_turn = !body.ops.insert(piece.op).second;
+    if (is_next_turn) {
+      body.ops = {piece.op};
+      ++body.turns;
+    } else if (!is_first) {
+      const double gap = std::max(0.0, piece.start_us - body.end_us);
+      gaps_.push_back(gap);
+      result_[parent].own_us = std::max(0.0, result_[parent].own_us - gap);
+    }
+    body.end_us = piece.end_us();
+  }
+
+  // The profiler writes down the last node of each turn inside of the node around it.
+  void take_tracing_off() {
+    const double gap = median_of(gaps_);
+    for (const auto& [place, body] : bodies_) {
+      double& own = result_[place].own_us;
+      own = std::max(0.0, own - gap * static_cast<double>(body.turns));
+    }
   }
 
   // The node on the same thread that this one lies in.
@@ -77,6 +116,8 @@ class Nester {
   std::vector<NestedPiece> result_;
   std::map<std::int64_t, std::vector<std::size_t>> open_;  // nodes under way, by thread
   std::unordered_map<std::string_view, std::size_t> last_named_;
+  std::map<std::size_t, Body> bodies_;  // by the place of the node around them
+  std::vector<double> gaps_;
 };
 
 }  // namespace

@@ -11,7 +11,9 @@ namespace hone {
 
 struct NestedPiece {
   OrtPiece piece;
-  double own_us = 0;  // without what lies inside
+  // Without what lies inside, and without the gaps between nodes inside, which are the executor's
+  // and the profiler's.
+  double own_us = 0;
   std::uint32_t parent_op = none;
 
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();

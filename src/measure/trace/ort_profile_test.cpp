@@ -100,6 +100,29 @@ TEST(OrtProfile, TakesTheTimeOfABodyOffItsNode) {
   EXPECT_EQ(trace.summary.accounted_us, 65);
 }
 
+TEST(OrtProfile, GapsBetweenTheNodesOfABodyAreNoTimeOfTheIf) {
+  ProfileForTests profile;
+  // The profiler takes 3 us to write each node down; the If itself 2 us before and 1 us after.
+  profile.run(0, 100).node(10, 63, "if", "If", 3);
+  profile.node(12, 20, "then/Conv", "Conv", 3).node(35, 4, "then/Add", "Add", 4);
+  profile.node(42, 27, "then/LSTM", "LSTM", 5);
+  const OpTrace trace = parse(profile.text());
+  EXPECT_EQ(op_at(trace, "if").duration_us, 3);
+  EXPECT_EQ(op_at(trace, "then/LSTM").duration_us, 27);
+  EXPECT_EQ(trace.summary.accounted_us, 54);
+  EXPECT_EQ(trace.summary.gaps_us, 46);
+}
+
+TEST(OrtProfile, WhatALoopDoesBetweenItsTurnsIsItsOwn) {
+  ProfileForTests profile;
+  // Two turns of two nodes with gaps of 2 us, and 10 us of the loop's own between the turns.
+  profile.run(0, 100).node(10, 50, "loop", "Loop", 3);
+  profile.node(10, 8, "body/Add", "Add", 3).node(20, 8, "body/Mul", "Mul", 4);
+  profile.node(40, 8, "body/Add", "Add", 3).node(50, 8, "body/Mul", "Mul", 4);
+  const OpTrace trace = parse(profile.text());
+  EXPECT_EQ(op_at(trace, "loop").duration_us, 10);
+}
+
 TEST(OrtProfile, HasTheKernelsAnEpReportsForAFusedNode) {
   ProfileForTests profile;
   profile.run(0, 200).node(10, 100, "OpenVINO-EP-subgraph_1", "OpenVINO-EP-subgraph_1", 0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,10 +38,16 @@ Floor find_floor(const OpTrace& trace, const UntracedRun& untraced) {
   }
   const double calls = calls_with_floor(trace);
   if (trace.metadata.source != TraceSource::ort_profile || calls <= 0) return {};
+  // The time of a node around others is what is left when theirs is taken out, floor and all.
+  std::set<std::string_view> around;
+  for (const TraceOperator& op : trace.operators)
+    if (op.parent) around.insert(*op.parent);
   std::vector<double> per_call;
   for (const TraceOperator& op : trace.operators) {
-    if (has_floor(op) && op.calls > 0) per_call.push_back(op.duration_us / op.calls);
+    const bool tells = has_floor(op) && op.calls > 0 && !around.contains(op.op_path);
+    if (tells) per_call.push_back(op.duration_us / op.calls);
   }
+  if (per_call.empty()) return {};
   const double slowdown = trace.summary.traced_total_us.value_or(0) - untraced.median_us;
   const double floor = std::min(
       {percentile_of(std::move(per_call), floor_percentile), highest_floor_us, slowdown / calls});

@@ -95,6 +95,14 @@ TEST(Reconcile, FindsTheFloorInTheTrace) {
   EXPECT_EQ(op_at(trace, "n99").duration_us, 10);
 }
 
+TEST(Reconcile, ANodeAroundOthersIsNoFloor) {
+  std::vector<TraceOperator> operators = nodes_of({3, 3, 4, 50});
+  for (TraceOperator& op : operators) op.parent = "if";
+  operators.push_back(node("if", {0}));
+  const OpTrace trace = reconcile(traced(operators), {.median_us = 45});
+  EXPECT_EQ(trace.summary.correction->floor_us, 3);
+}
+
 TEST(Reconcile, TakesNoMoreThanTheTracerCost) {
   // Five nodes of 10 ms: the fastest is no floor, and 25 us is all the tracer added.
   const OpTrace trace =
