@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "ort_library.h"
 
@@ -31,6 +32,8 @@ class Race : public testing::Test {
     plan.program = HONE_PROGRAM;
     return plan;
   }
+
+  bool is_open_ = false;
 };
 
 TEST_F(Race, FindsWhatIsManyTimesSlowerAtTheFirstLook) {
@@ -52,7 +55,7 @@ TEST_F(Race, IsJudgedTheSameFromItsSamples) {
   const Comparison raced = race(plan).value();
   const Json stored = to_document(raced, comparison_schema_version);
   const auto read = from_document<Comparison>(stored, comparison_schema_version).value();
-  const Comparison again = judge_race({"one", "other"}, read.samples, plan.rules);
+  const Comparison again = judge_looks({"one", "other"}, read.samples, plan.rules);
   EXPECT_EQ(to_json(again.arms.at(0)).dump(), to_json(raced.arms.at(0)).dump());
   EXPECT_EQ(again.noise_floor, raced.noise_floor);
 }
@@ -84,11 +87,38 @@ TEST_F(Race, ThatIsStoppedInASessionCountsThoseBeforeIt) {
   EXPECT_EQ(std::ranges::count(opened, "one"), 4) << "the clone goes by the baseline's name";
 }
 
-TEST_F(Race, SaysNothingWhenItIsStoppedBeforeTwoSessions) {
+TEST_F(Race, SaysNothingWhenItIsStoppedBeforeItsFirstRound) {
   std::atomic<bool> stop{true};
   RacePlan plan = plan_of({arm_on_sim("one", {}), arm_on_sim("other", {})});
   plan.stop = &stop;
-  EXPECT_EQ(race(plan).error().what, "the race was stopped before two sessions were complete");
+  EXPECT_EQ(race(plan).error().what, "the race was stopped before every arm had run once");
+}
+
+TEST_F(Race, SaysHowLongItWouldTakeWhenItsTimeEndsBeforeItsFirstRound) {
+  RacePlan plan = plan_of({arm_on_sim("one", {}), arm_on_sim("other", {})});
+  plan.deadline = steady_now() + std::chrono::hours(1);
+  plan.accept = [&](const std::string&, const WorkerOpened&) {
+    // The first arm is open and has run; nothing else may begin.
+    if (!std::exchange(is_open_, true)) return done();
+    plan.deadline = steady_now();
+    return done();
+  };
+  const auto comparison = race(plan);
+  ASSERT_FALSE(comparison);
+  EXPECT_EQ(comparison.error().fault, Fault::timeout);
+  EXPECT_EQ(comparison.error().what, "the time was over before every arm had run once");
+  EXPECT_EQ(comparison.error().hint.find("three sessions, the least for a verdict, take about"), 0U)
+      << comparison.error().hint;
+}
+
+TEST_F(Race, BeginsNoSessionThatWouldNotEndInTime) {
+  RacePlan plan = plan_of({arm_on_sim("one", {}), arm_on_sim("other", {})});
+  plan.deadline = steady_now() + std::chrono::hours(1);
+  plan.progress = [&](const RaceProgress& seen) {
+    if (seen.sessions == 3) plan.deadline = steady_now() + std::chrono::milliseconds(1);
+  };
+  const Comparison comparison = race(plan).value();
+  EXPECT_EQ(comparison.sessions, 3U);
 }
 
 TEST_F(Race, EndsWhereAnArmIsNotAccepted) {

@@ -1,5 +1,7 @@
 // Builds raced against each other, with a verdict and an interval.
 
+#include <set>
+
 #include "app/arms.h"
 #include "app/command.h"
 #include "app/errors.h"
@@ -76,7 +78,6 @@ Result<RacePlan> read_plan(const Arguments& arguments, const Path& builds,
   plan.rules.margin = arguments.margin / 100;
   plan.rounds = static_cast<std::size_t>(arguments.rounds);
   plan.seed = arguments.seed;
-  plan.budget = std::chrono::seconds(arguments.most_seconds);
   HONE_TRY(plan.program, own_program());
   return plan;
 }
@@ -104,7 +105,23 @@ Result<ExitCode> answer(const Arguments& arguments, const Comparison& comparison
   return fails(arguments, comparison) ? ExitCode::not_held : ExitCode::done;
 }
 
+// An arm without a verdict is no pass: who asked for one is told.
+void note_undecided(const Arguments& arguments, Comparison& comparison) {
+  const auto asks_for = [&](std::string_view word) {
+    return std::ranges::count(arguments.fail_on, word) > 0;
+  };
+  if (arguments.fail_on.empty() || asks_for("inconclusive")) return;
+  for (const ComparedArm& arm : comparison.arms) {
+    if (arm.verdict != Verdict::inconclusive) continue;
+    comparison.notes.push_back("--fail-on " + join(arguments.fail_on, ", ") + ": '" + arm.name +
+                               "' has no verdict, which is not the same as passing; with "
+                               "--fail-on inconclusive it would be exit 3");
+  }
+}
+
 Result<ExitCode> race_arms(const Arguments& arguments, const Call& call) {
+  // Building arms by their recipes is part of it.
+  const Nanoseconds began = steady_now();
   HONE_TRY_DO(check(arguments));
   HONE_TRY(PlacementGate gate, PlacementGate::read(arguments.where.require_placement));
   HONE_TRY(const TemporaryFolder builds, TemporaryFolder::create("compare"));
@@ -112,6 +129,8 @@ Result<ExitCode> race_arms(const Arguments& arguments, const Call& call) {
   HONE_TRY(RacePlan plan, read_plan(arguments, builds.path(), notes));
   if (!arguments.output.empty())
     HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
+  if (arguments.most_seconds > 0)
+    plan.deadline = began + std::chrono::seconds(arguments.most_seconds);
   StepProgress progress(call);
   plan.progress = [&](const RaceProgress& seen) {
     progress.step("session " + std::to_string(seen.sessions) + " of at most " +
@@ -119,7 +138,10 @@ Result<ExitCode> race_arms(const Arguments& arguments, const Call& call) {
                   std::to_string(static_cast<int>(to_milliseconds(seen.remaining) / 1000)) +
                   " s at the most to go");
   };
+  std::set<std::string> wrong_outputs;
   plan.accept = [&](const std::string& name, const WorkerOpened& opened) -> Status {
+    for (const std::string& note : opened.wrong_outputs)
+      wrong_outputs.insert("arm '" + name + "': " + note);
     Status held = gate.check(opened.placement);
     if (held) return held;
     Error error = held.error();
@@ -140,6 +162,8 @@ Result<ExitCode> race_arms(const Arguments& arguments, const Call& call) {
   if (!comparison) return fail(std::move(comparison).error());
   comparison->notes.insert(comparison->notes.begin(), notes.begin(), notes.end());
   comparison->repeat = call.settings().command_line;
+  comparison->notes.insert(comparison->notes.end(), wrong_outputs.begin(), wrong_outputs.end());
+  note_undecided(arguments, *comparison);
   return answer(arguments, *comparison, call);
 }
 
@@ -160,7 +184,7 @@ Run declare(Options& options) {
   options.number("--margin PERCENT", arguments->margin,
                  "what is worth keeping; a smaller difference is equivalent (1)");
   options.integer("--max-time SECONDS", arguments->most_seconds,
-                  "stop after this long with what is known", Need::optional,
+                  "be done after this long, opening included, with what is known", Need::optional,
                   {.least = 1, .most = 86'400});
   options.integer("--rounds N", arguments->rounds, "turns of each arm in a session (8)",
                   Need::optional, {.least = 1, .most = 64});

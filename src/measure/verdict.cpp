@@ -17,6 +17,10 @@ namespace {
 // one it contradicts the interval.
 constexpr double most_flip_p = 0.05;
 constexpr std::size_t most_flipped = 20;
+// Fewer cannot come below it, whatever they show: 2/2^6 is the first that does.
+constexpr std::size_t sessions_to_flip = 6;
+// Two have no spread to speak of.
+constexpr std::size_t least_sessions = 3;
 
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -45,6 +49,13 @@ std::optional<std::size_t> sessions_that_decide(const RatioEstimate& seen, doubl
     if (width < distance) return sessions - seen.sessions;
   }
   return std::nullopt;
+}
+
+// Fewer sessions than the test takes, where they are allowed, agree when all are on one side.
+double most_flip_p_of(std::size_t sessions, const VerdictRules& rules) {
+  const bool is_few = sessions >= least_sessions && sessions < sessions_to_flip;
+  if (!rules.allows_few_sessions || !is_few) return most_flip_p;
+  return std::ldexp(1.0, 1 - static_cast<int>(sessions)) * (1 + 1e-9);
 }
 
 // The block of an arm in a round; null when it has none.
@@ -121,14 +132,17 @@ Judgement judge(std::span<const double> differences, std::span<const double> cyc
   if (differences.size() <= most_flipped) made.sign_flip_p = sign_flip_p(differences);
   const bool is_apart = seen.high < 0 || seen.low > 0;
   const bool is_equivalent = seen.low > -margin && seen.high < margin;
-  const bool is_contradicted = made.sign_flip_p.value_or(0) > most_flip_p;
+  const bool is_contradicted =
+      made.sign_flip_p.value_or(0) > most_flip_p_of(differences.size(), rules);
   if (is_apart && std::abs(seen.theta) > floor && !is_contradicted) {
     made.verdict = seen.high < 0 ? Verdict::faster : Verdict::slower;
     made.is_worth_keeping = seen.high < -margin;
   } else if (is_equivalent) {
     made.verdict = Verdict::equivalent;
   } else if (is_apart) {
-    made.reason = is_contradicted ? "the sessions do not agree" : "the noise floor is larger";
+    made.reason = !is_contradicted                        ? "the noise floor is larger"
+                  : differences.size() < sessions_to_flip ? "too few sessions for a verdict"
+                                                          : "the sessions do not agree";
   } else {
     made.reason = "the interval holds 1";
     // A clock, a floor and sessions that do not agree are no matter of their number.

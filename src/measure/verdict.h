@@ -23,6 +23,9 @@ struct VerdictRules {
   double margin = 0.01;                 // a share; what differs by less is equivalent
   std::optional<double> noise_floor{};  // a share; what is below it is no finding
   LookPlan looks{};
+  // Whether three to five sessions can have a verdict, for which the exact test is too coarse: only
+  // in a race that took turns, and told with it.
+  bool allows_few_sessions = false;
 };
 
 // The difference of two arms in ln t: below 0, the second is faster.

@@ -43,13 +43,15 @@ RacedSession simulate(const NoiseModel& model, std::uint64_t seed, double effect
   return session;
 }
 
-// A race with looks, as it is run on a machine.
-Judgement race(const NoiseModel& model, std::uint64_t seed, double effect) {
-  const VerdictRules rules;
+// A race with looks, as it is run on a machine; it ends after `most` sessions.
+Judgement race(const NoiseModel& model, std::uint64_t seed, double effect, std::size_t most = 20) {
+  VerdictRules rules;
+  rules.allows_few_sessions = most < rules.looks.sessions.front();
   std::vector<double> differences;
   Judgement judgement;
   for (const std::size_t look : rules.looks.sessions) {
-    while (differences.size() < look) {
+    if (differences.size() == most) break;
+    while (differences.size() < std::min(look, most)) {
       const std::uint64_t session = seed * 1000 + differences.size();
       differences.push_back(difference_in(simulate(model, session, effect), 0, 1)->time);
     }
@@ -88,6 +90,25 @@ TEST(Verdicts, CallIdenticalArmsFasterOnceInFortyTimesAtTheMost) {
     std::printf("%-22s A/A of %d: faster %d, slower %d\n", machine.name, races, faster, slower);
     EXPECT_LE(faster, 30) << machine.name;
     EXPECT_LE(slower, 30) << machine.name;
+  }
+}
+
+// A time limit ends a race anywhere; its end is a look in the place of the next one.
+TEST(Verdicts, CallIdenticalArmsFasterOnceInFortyTimesWhereverTheRaceEnds) {
+  constexpr int races = 1200;
+  for (const Machine& machine : machines()) {
+    for (const std::size_t end : {3U, 4U, 5U, 7U, 11U, 19U}) {
+      int faster = 0;
+      int slower = 0;
+      for (int i = 0; i < races; ++i) {
+        const Verdict verdict =
+            race(machine.model, static_cast<std::uint64_t>(i) + 1, 0, end).verdict;
+        faster += verdict == Verdict::faster ? 1 : 0;
+        slower += verdict == Verdict::slower ? 1 : 0;
+      }
+      EXPECT_LE(faster, 30) << machine.name << ", " << end << " sessions";
+      EXPECT_LE(slower, 30) << machine.name << ", " << end << " sessions";
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "record/enum_names.h"
 #include "record/fields.h"
+#include "record/load.h"
 #include "record/run_plan.h"
 
 namespace hone {
@@ -54,11 +55,13 @@ void for_each_field(Self& session, auto&& field) {
 struct ComparedArm {
   std::string name;
   Verdict verdict = Verdict::inconclusive;
-  bool is_worth_keeping = false;      // faster by more than the margin
-  bool is_cut = false;                // stopped before a look: its interval means nothing
+  bool is_worth_keeping = false;  // faster by more than the margin
+  bool is_cut = false;            // inconclusive, and the race ended before its last look
+  // After how many sessions the verdict was reached; what is told is what they show. Null: none.
+  std::optional<std::uint64_t> decided_at;
   std::string reason;                 // why it is inconclusive; else empty
   double ratio = 1;                   // of its time to the baseline's
-  std::vector<double> interval;       // of the ratio: low and high
+  std::vector<double> interval;       // of the ratio: low and high; empty for one session
   double median_ratio = 1;            // over sessions: what a few wild ones do not move
   std::optional<double> sign_flip_p;  // of the exact test, two-sided; null above 20 sessions
   double mde = 0;                     // the least effect that would be found, as a share
@@ -72,6 +75,7 @@ void for_each_field(Self& arm, auto&& field) {
   field("verdict", arm.verdict);
   field("worth_keeping", arm.is_worth_keeping);
   field("stopped_early", arm.is_cut);
+  field("decided_at", arm.decided_at);
   field("reason", arm.reason);
   field("ratio", arm.ratio);
   field("interval", arm.interval);
@@ -97,6 +101,7 @@ struct Comparison {
   std::uint64_t sessions = 0;
   std::uint64_t pairs = 0;  // blocks of each arm beside one of the baseline, in all sessions
   double spike_rate = 0;
+  Load load;
   std::vector<RacedSession> samples;
   std::vector<std::string> notes;
   std::optional<std::string> repeat;  // the command
@@ -115,6 +120,7 @@ void for_each_field(Self& comparison, auto&& field) {
   field("sessions", comparison.sessions);
   field("pairs", comparison.pairs);
   field("spike_rate", comparison.spike_rate);
+  field("load", comparison.load);
   field("samples", comparison.samples);
   field("notes", comparison.notes);
   field("repeat", comparison.repeat);

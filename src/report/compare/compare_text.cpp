@@ -15,9 +15,12 @@ std::string milliseconds(const std::optional<double>& ms) {
   return ms ? text_form::duration(*ms * 1000) : "-";
 }
 
-std::string verdict_text(const ComparedArm& arm) {
+std::string verdict_text(const ComparedArm& arm, std::uint64_t sessions) {
   std::string text(name_of(arm.verdict));
   if (arm.verdict == Verdict::inconclusive && !arm.reason.empty()) text += " (" + arm.reason + ")";
+  // It stands from there on, and the ratio is that of those sessions.
+  if (arm.decided_at.value_or(sessions) < sessions)
+    text += " (at " + std::to_string(*arm.decided_at) + " sessions)";
   const bool is_faster = arm.verdict == Verdict::faster;
   if (is_faster && !arm.is_worth_keeping) text += ", not shown to be worth keeping";
   return text;
@@ -32,21 +35,30 @@ std::string ratio_text(const ComparedArm& arm) {
   return text;
 }
 
+std::string load_text(const Load& load) {
+  const std::string text = describe(load);
+  if (text.empty()) return {};
+  const std::string advice =
+      is_busy(load) ? ": intervals are wider than they could be, and a small difference is missed"
+                    : "";
+  return text + advice + "\n";
+}
+
 }  // namespace
 
 std::string describe_comparison(const Comparison& comparison) {
   std::vector<text_form::Row> rows = {
       {printable(comparison.baseline), "baseline", "", milliseconds(comparison.baseline_ms)}};
   for (const ComparedArm& arm : comparison.arms) {
-    rows.push_back(
-        {printable(arm.name), verdict_text(arm), ratio_text(arm), milliseconds(arm.median_ms)});
+    rows.push_back({printable(arm.name), verdict_text(arm, comparison.sessions), ratio_text(arm),
+                    milliseconds(arm.median_ms)});
   }
   std::string text = text_form::columns(rows, widest_name, "12");
   text += counted(comparison.sessions, "fresh session") + ", " + counted(comparison.pairs, "pair") +
           "; margin " + percent(comparison.margin);
   if (comparison.noise_floor) text += ", noise floor " + percent(*comparison.noise_floor);
   text += ", would find " + percent(comparison.mde) + "; spikes " + percent(comparison.spike_rate) +
-          "\n";
+          "\n" + load_text(comparison.load);
   for (const ComparedArm& arm : comparison.arms) {
     if (!arm.more_sessions) continue;
     text += "note: " + printable(arm.name) + ": about " +

@@ -1,0 +1,57 @@
+#include "report/compare/compare_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Comparison example() {
+  Comparison comparison;
+  comparison.baseline = "float";
+  comparison.baseline_ms = 10;
+  comparison.sessions = 8;
+  comparison.pairs = 64;
+  comparison.noise_floor = 0.012;
+  ComparedArm slow;
+  slow.name = "slow";
+  slow.verdict = Verdict::slower;
+  slow.decided_at = 6;
+  slow.ratio = 3.17;
+  slow.interval = {3.06, 3.27};
+  slow.median_ms = 31.7;
+  comparison.arms = {slow};
+  return comparison;
+}
+
+TEST(CompareText, SaysAtHowManySessionsAVerdictWasReached) {
+  EXPECT_THAT(describe_comparison(example()),
+              HasSubstr("slower (at 6 sessions)  3.1700 x [3.0600, 3.2700]  31.7 ms\n"));
+  Comparison comparison = example();
+  comparison.sessions = 6;
+  EXPECT_THAT(describe_comparison(comparison), HasSubstr("slower    3.1700 x"));
+}
+
+TEST(CompareText, SaysWhatOtherWorkUsed) {
+  Comparison comparison = example();
+  EXPECT_THAT(describe_comparison(comparison), Not(HasSubstr("other work")));
+  comparison.load = {.others_share = 0.004, .steal_share = 0};
+  EXPECT_THAT(describe_comparison(comparison),
+              HasSubstr("\nother work used less than 1 % of the CPU while this ran\n"));
+  comparison.load.others_share = 0.43;
+  EXPECT_THAT(describe_comparison(comparison),
+              HasSubstr("\nother work used 43 % of the CPU while this ran: intervals are wider "
+                        "than they could be, and a small difference is missed\n"));
+}
+
+TEST(CompareText, HasNoIntervalForOneSession) {
+  Comparison comparison = example();
+  comparison.arms[0].interval.clear();
+  EXPECT_THAT(describe_comparison(comparison), HasSubstr("3.1700 x  31.7 ms\n"));
+}
+
+}  // namespace
+}  // namespace hone
