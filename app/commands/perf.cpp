@@ -8,6 +8,7 @@
 
 #include "app/command.h"
 #include "app/errors.h"
+#include "app/interrupt.h"
 #include "app/live_view.h"
 #include "app/model_path.h"
 #include "app/node_types.h"
@@ -15,11 +16,14 @@
 #include "app/utc.h"
 #include "app/where.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "inspect/facts.h"
+#include "model/denormals.h"
 #include "pipeline/policy.h"
 #include "record/machine_facts.h"
 #include "report/perf/perf_text.h"
 #include "report/trace/perfetto.h"
+#include "report/trace/text.h"
 #include "runtime/target.h"
 
 namespace hone::app::commands {
@@ -44,6 +48,7 @@ struct Arguments {
   std::int64_t top_k = 0;
   std::string perfetto;
   std::int64_t timeout = 300;
+  std::int64_t most_seconds = 0;
   std::string output;
   bool overwrite = false;
 };
@@ -138,6 +143,32 @@ void add_request(const Arguments& arguments, const PerfPlan& plan, PerfBenchmark
   info.timestamp = utc_now();
 }
 
+// The first thing to know about a network that computes with denormals: it need not.
+void add_denormals(const DenormalCount& weights, PerfResult& result) {
+  PerfDenormals& found = result.denormals;
+  found.weights = weights.denormal;
+  found.of = weights.total;
+  const std::string option = "--session-options session.set_denormal_as_zero=1";
+  const std::string count =
+      format_count(found.weights) + " of " + format_count(found.of) + " weights are denormal";
+  // The runs were one after the other, so that a small difference is no finding; denormals make
+  // a run several times as long.
+  constexpr double clearly = 1.3;
+  const PerfLatency& latency = result.latency_ms;
+  const bool is_tried = found.p50_as_zero_ms && latency.p50;
+  const bool helps = is_tried && *latency.p50 > *found.p50_as_zero_ms * clearly &&
+                     *latency.min > *found.min_as_zero_ms * clearly;
+  std::string note;
+  if (helps) {
+    note = (found.weights > 0 ? count : "it computes with denormal numbers") + ": with " + option +
+           " a run takes " + text_form::duration(*found.p50_as_zero_ms * 1000) + " instead of " +
+           text_form::duration(*result.latency_ms.p50 * 1000);
+  } else if (found.weights > 0) {
+    note = count + (is_tried ? ", which costs little here" : "; " + option + " may help much");
+  }
+  if (!note.empty()) result.notes.insert(result.notes.begin(), std::move(note));
+}
+
 void add_notes(const PerfPlan& plan, PerfResult& result) {
   const PerfBenchmarkInfo& info = result.benchmark_info;
   if (info.batch_size && info.effective_batch_size &&
@@ -171,7 +202,7 @@ Status write_outputs(const Arguments& arguments, const PerfResult& result, const
   if (!arguments.output.empty()) {
     HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
   }
-  if (!arguments.perfetto.empty()) {
+  if (!arguments.perfetto.empty() && result.op_trace) {
     HONE_TRY_DO(write_file(arguments.perfetto, perfetto_trace(*result.op_trace).dump(-1) + "\n"));
   }
   return done();
@@ -191,8 +222,8 @@ Result<ExitCode> answer(const Arguments& arguments, const PerfResult& result, co
   return ExitCode::done;
 }
 
-Result<PerfPlan> make_plan(const Arguments& arguments, const GivenModel& given,
-                           const Model& model) {
+Result<PerfPlan> make_plan(const Arguments& arguments, const GivenModel& given, const Model& model,
+                           const DenormalCount& weights) {
   PerfPlan plan;
   HONE_TRY(plan.run, run_plan(arguments, given));
   plan.loop = loop_plan(arguments);
@@ -200,6 +231,10 @@ Result<PerfPlan> make_plan(const Arguments& arguments, const GivenModel& given,
   HONE_TRY(plan.program, own_program());
   plan.limits.open = std::chrono::seconds(arguments.timeout);
   plan.limits.block = std::chrono::seconds(arguments.timeout);
+  const bool may_flush = plan.run.target.ep == "cpu" &&
+                         !plan.run.session_options.contains("session.set_denormal_as_zero");
+  plan.tries_denormals_as_zero =
+      may_flush && (weights.denormal > 0 || !arguments.op_tracing.empty());
   if (arguments.op_tracing.empty()) return plan;
   plan.tracing = arguments.op_tracing == "detail" ? TraceLevel::detail : TraceLevel::basic;
   plan.node_types = node_types_of(model);
@@ -216,6 +251,7 @@ Result<PerfResult> measure(const PerfPlan& plan, const Arguments& arguments, con
                        .is_panel = arguments.monitor});
   PerfHooks hooks;
   hooks.live = &live;
+  hooks.stop = &stop_when_interrupted();
   hooks.accept = [&](const WorkerOpened& opened) {
     for (const std::string& warning : opened.warnings) call.detail(warning);
     return gate.check(opened.placement);
@@ -223,13 +259,18 @@ Result<PerfResult> measure(const PerfPlan& plan, const Arguments& arguments, con
   return measure_perf(plan, hooks);
 }
 
-Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+Result<ExitCode> measure_model(const Arguments& arguments, const Call& call) {
+  // Reading the model is part of it.
+  const Nanoseconds began = steady_now();
   HONE_TRY_DO(check(arguments));
   HONE_TRY(PlacementGate gate, PlacementGate::read(arguments.where.require_placement));
   HONE_TRY(const GivenModel given, find_model(arguments.model, arguments.where));
   HONE_TRY(const Model model, load_whole_model(given.file));
   HONE_TRY(const ModelFacts facts, gather_facts(model, given.file));
-  HONE_TRY(PerfPlan plan, make_plan(arguments, given, model));
+  const DenormalCount weights = count_denormal_weights(model);
+  HONE_TRY(PerfPlan plan, make_plan(arguments, given, model, weights));
+  if (arguments.most_seconds > 0)
+    plan.deadline = began + std::chrono::seconds(arguments.most_seconds);
   std::optional<TemporaryFolder> temporary;
   if (plan.tracing) {
     HONE_TRY(plan.trace_folder, make_trace_folder(arguments, temporary));
@@ -239,15 +280,27 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
     report(result.error(), call.settings());
     return ExitCode::not_held;
   }
+  if (!result && stop_when_interrupted()) {
+    call.note("stopped before the first run was measured");
+    return ExitCode::failed;
+  }
   if (!result) return fail(std::move(result).error());
   add_request(arguments, plan, result->benchmark_info);
   result->notes.insert(result->notes.begin(), given.notes.begin(), given.notes.end());
   add_notes(plan, *result);
+  add_denormals(weights, *result);
   result->model_info = model_info(facts);
   result->machine = machine_of(read_machine());
   result->repeat = call.settings().command_line;
   if (temporary && result->op_trace) result->op_trace->artifacts.clear();
   return answer(arguments, *result, call);
+}
+
+// What was stopped ends by the signal that stopped it, once it has answered and cleaned up.
+Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  Result<ExitCode> end = measure_model(arguments, call);
+  if (end) end_if_interrupted();
+  return end;
 }
 
 void declare_inputs(Options& options, Arguments& arguments) {
@@ -287,6 +340,9 @@ Run declare(Options& options) {
   declare_views(options, *arguments);
   options.integer("--timeout SECONDS", arguments->timeout,
                   "for opening the session, and for 200 ms worth of runs (300)", Need::optional,
+                  {.least = 1, .most = 86'400});
+  options.integer("--max-time SECONDS", arguments->most_seconds,
+                  "be done after this long, opening included, with what is known", Need::optional,
                   {.least = 1, .most = 86'400});
   options.text("-o,--output FILE", arguments->output, "write the result as JSON as well");
   options.flag("--overwrite", arguments->overwrite, "replace files that are there");

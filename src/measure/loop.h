@@ -36,9 +36,12 @@ struct LoopMeter {
 struct LoopHooks {
   const std::atomic<bool>* stop = nullptr;  // once true, the loop ends after the current block
   LoopMeter* meter = nullptr;
+  // By the loop's clock; 0: none. Nothing is begun that would not end before it, but for one run;
+  // warm-up gets a fifth of the time there is.
+  Nanoseconds deadline{0};
 };
 
-enum class LoopEnd { finished, stopped, out_of_room };
+enum class LoopEnd { finished, stopped, out_of_room, out_of_time };
 
 struct LoopSamples {
   std::vector<Nanoseconds> warmup;
@@ -54,7 +57,8 @@ inline constexpr Nanoseconds block_time = std::chrono::milliseconds(200);
 // A run by duration does not know its number of iterations: beyond this many it ends, out_of_room.
 inline constexpr std::uint64_t most_timed_samples = std::uint64_t{1} << 24;
 
-// The first failing block ends the loop with its error, which is handed on as it is.
+// The first failing block ends the loop with its error, which is handed on as it is; but where the
+// loop is stopped or its time is over, what was measured before it stands.
 Result<LoopSamples> run_loop(const LoopPlan& plan, const RunBlock& run, const LoopHooks& hooks = {},
                              const Clock& clock = steady_now);
 

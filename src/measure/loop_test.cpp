@@ -57,6 +57,47 @@ TEST(Loop, LeavesWhatLiesBetweenBlocksOutOfTheTime) {
   EXPECT_EQ(samples->elapsed, milliseconds(800)) << "two blocks of two runs, a gap before each";
 }
 
+TEST(Loop, BeginsNoRunThatWouldNotEndBeforeTheDeadline) {
+  FakeTime time;
+  const auto samples = run_loop({.warmup = 0, .iterations = 100}, time.runs({400}),
+                                {.deadline = time.now + milliseconds(1900)}, time.clock());
+  EXPECT_EQ(samples->measured.size(), 4U);
+  EXPECT_EQ(samples->end, LoopEnd::out_of_time);
+}
+
+TEST(Loop, WarmsUpForAFifthOfTheTimeThereIs) {
+  FakeTime time;
+  const auto samples = run_loop({.warmup = 50, .iterations = 100}, time.runs({300}),
+                                {.deadline = time.now + milliseconds(4000)}, time.clock());
+  EXPECT_EQ(samples->warmup.size(), 2U);
+  EXPECT_EQ(samples->measured.size(), 11U);
+}
+
+TEST(Loop, RunsOnceHoweverLittleTimeThereIs) {
+  FakeTime time;
+  const auto samples = run_loop({.warmup = 0, .iterations = 100}, time.runs({300}),
+                                {.deadline = time.now + milliseconds(1)}, time.clock());
+  EXPECT_EQ(samples->measured.size(), 1U);
+}
+
+TEST(Loop, KeepsWhatItHasWhenABlockIsEndedFromOutside) {
+  FakeTime time;
+  std::atomic<bool> stop{false};
+  const RunBlock runs = time.runs({300});
+  int blocks = 0;
+  const RunBlock killed = [&](std::uint64_t iterations,
+                              Nanoseconds limit) -> Result<std::vector<Nanoseconds>> {
+    if (++blocks < 3) return runs(iterations, limit);
+    stop = true;
+    return fail(Fault::runtime, "the worker was stopped");
+  };
+  const auto samples =
+      run_loop({.warmup = 0, .iterations = 100}, killed, {.stop = &stop}, time.clock());
+  ASSERT_TRUE(samples);
+  EXPECT_EQ(samples->measured.size(), 2U);
+  EXPECT_EQ(samples->end, LoopEnd::stopped);
+}
+
 TEST(Loop, AsksForBlocksThatAreShortEnoughToWatch) {
   FakeTime time;
   const RunBlock runs = time.runs({150});

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/counted.h"
+#include "base/load_meter.h"
+#include "base/text.h"
 #include "measure/capture.h"
+#include "measure/percentile.h"
 #include "measure/trace/reconcile.h"
 #include "measure/window.h"
 #include "runtime/ep_names.h"
@@ -15,6 +19,9 @@ namespace {
 // in each.
 constexpr std::int64_t most_traced_iterations = 20;
 constexpr std::int64_t traced_warmup = 3;
+constexpr std::string_view denormal_as_zero_option = "session.set_denormal_as_zero";
+// Of the time there is, where there is an end to it and a trace is to follow.
+constexpr double measuring_share = 0.6;
 
 // What the window adds to the plan. The profiler of ONNX Runtime is switched on by a call and not
 // by an option.
@@ -95,14 +102,29 @@ class Measurement {
 
   Result<PerfResult> run() {
     HONE_TRY_DO(measure());
-    if (plan_.tracing) result_.op_trace = trace();
+    result_.load = to_record(load_.so_far());
+    if (plan_.tries_denormals_as_zero && !is_stopped()) try_denormals_as_zero();
+    if (plan_.tracing && !is_stopped()) result_.op_trace = trace();
     live_.phase = PerfPhase::finished;
     return std::move(result_);
   }
 
  private:
+  bool is_stopped() const { return hooks_.stop != nullptr && hooks_.stop->load(); }
+  bool has_deadline() const { return plan_.deadline > Nanoseconds{0}; }
+
   Result<Worker> start_worker() const {
-    return Worker::start(plan_.program, plan_.limits, plan_.environment);
+    WorkerLimits limits = plan_.limits;
+    limits.stop = hooks_.stop;
+    if (has_deadline()) limits.until = std::chrono::steady_clock::time_point(plan_.deadline);
+    return Worker::start(plan_.program, limits, plan_.environment);
+  }
+
+  Nanoseconds end_of_measuring() const {
+    if (!has_deadline() || !plan_.tracing) return plan_.deadline;
+    const Nanoseconds now = steady_now();
+    const auto left = static_cast<double>((plan_.deadline - now).count());
+    return now + Nanoseconds(static_cast<std::int64_t>(left * measuring_share));
   }
 
   Status measure() {
@@ -124,7 +146,9 @@ class Measurement {
       result_.memory = memory.finish();
       return counts;
     };
-    steps.close = [&] { note_failure(worker.close()); };
+    steps.close = [&] {
+      if (!worker.is_gone()) note_failure(worker.close());
+    };
     auto outcome = run_window(gate_, watch.window(), steps);
     live_.hide();
     if (!outcome) return fail(std::move(outcome).error());
@@ -143,6 +167,7 @@ class Measurement {
     result_.cold_start.load_ms = opened.load_ms;
     result_.cold_start.first_inference_ms = opened.first_inference_ms;
     result_.notes = opened.assumptions;
+    for (const std::string& note : opened.wrong_outputs) result_.notes.push_back(note);
   }
 
   Result<RunCounts> measure_runs(Worker& worker) {
@@ -153,7 +178,9 @@ class Measurement {
       return run(iterations, time);
     };
     HONE_TRY(const LatencyRun latency,
-             measure_latency(plan_.loop, watched, {.stop = hooks_.stop, .meter = &live_.meter}));
+             measure_latency(
+                 plan_.loop, watched,
+                 {.stop = hooks_.stop, .meter = &live_.meter, .deadline = end_of_measuring()}));
     result_.latency_ms = summarize_latency(latency);
     result_.throughput = summarize_throughput(latency, result_.benchmark_info.effective_batch_size);
     result_.steady_state = summarize_steady_state(latency);
@@ -161,13 +188,24 @@ class Measurement {
     result_.warmup_samples_ms = in_milliseconds(latency.warmup());
     result_.benchmark_info.iterations = latency.measured().size();
     result_.benchmark_info.warmup = latency.warmup().size();
-    if (latency.end == LoopEnd::stopped) result_.notes.emplace_back("stopped before its end");
-    if (latency.end == LoopEnd::out_of_room) {
-      result_.notes.emplace_back("ended early: there is no room for more samples");
-    }
+    note_end(latency);
     // Opening has run it once.
     return RunCounts{.warmup = 1 + static_cast<std::int64_t>(latency.warmup().size()),
                      .measured = static_cast<std::int64_t>(latency.measured().size())};
+  }
+
+  void note_end(const LatencyRun& latency) {
+    const auto count = [&] {
+      const bool is_by_count = plan_.loop.duration <= Nanoseconds{0};
+      return (is_by_count ? format_count(latency.measured().size()) + " of " +
+                                counted(plan_.loop.iterations, "iteration")
+                          : counted(latency.measured().size(), "iteration"));
+    };
+    if (latency.end == LoopEnd::stopped) result_.notes.push_back("stopped after " + count());
+    if (latency.end == LoopEnd::out_of_time)
+      result_.notes.push_back("the time was over after " + count());
+    if (latency.end == LoopEnd::out_of_room)
+      result_.notes.emplace_back("ended early: there is no room for more samples");
   }
 
   void note_failure(const Status& closed) {
@@ -188,6 +226,20 @@ class Measurement {
       if (finding.hw_monitor) result_.hw_monitor = std::move(finding.hw_monitor);
       if (finding.ep_proof) result_.ep_proof = std::move(finding.ep_proof);
     }
+  }
+
+  // An aside: where it fails there is no number, and nothing else is missing.
+  void try_denormals_as_zero() {
+    RunPlan plan = plan_.run;
+    plan.session_options[std::string(denormal_as_zero_option)] = "1";
+    Result<Worker> worker = start_worker();
+    if (!worker || !worker->open(plan)) return;
+    const Result<WorkerBlock> block = worker->run(short_block());
+    if (!block || block->samples_ns.empty()) return;
+    std::vector<double> times = in_milliseconds(times_of(*block));
+    std::ranges::sort(times);
+    result_.denormals.p50_as_zero_ms = quantile(times, 50);
+    result_.denormals.min_as_zero_ms = times.front();
   }
 
   OpTrace trace() {
@@ -222,14 +274,28 @@ class Measurement {
     return std::move(*finding.op_trace);
   }
 
-  Result<RunCounts> run_traced_block(Worker& worker) const {
+  // As many runs as a trace takes, or as there is time for.
+  BlockPlan short_block() const {
     const bool is_by_time = plan_.loop.duration > Nanoseconds{0};
     const auto asked = static_cast<std::int64_t>(plan_.loop.iterations);
-    const std::int64_t iterations =
-        is_by_time ? most_traced_iterations
-                   : std::clamp<std::int64_t>(asked, 1, most_traced_iterations);
-    HONE_TRY_DO(worker.run({.iterations = iterations, .warmup = traced_warmup}));
-    return RunCounts{.warmup = 1 + traced_warmup, .measured = iterations};
+    BlockPlan block{.iterations = is_by_time
+                                      ? most_traced_iterations
+                                      : std::clamp<std::int64_t>(asked, 1, most_traced_iterations),
+                    .warmup = traced_warmup};
+    if (!has_deadline()) return block;
+    // Half of the time is for what a tracer adds, and for reading what it wrote.
+    const double left_ms = to_milliseconds(plan_.deadline - steady_now()) / 2;
+    const double run_ms = std::max(result_.latency_ms.mean.value_or(0), 1e-3);
+    const auto fitting = static_cast<std::int64_t>(std::clamp(left_ms / run_ms, 0.0, 1e6));
+    block.warmup = std::min(fitting / 4, block.warmup);
+    block.iterations = std::clamp<std::int64_t>(fitting - block.warmup, 1, block.iterations);
+    return block;
+  }
+
+  Result<RunCounts> run_traced_block(Worker& worker) const {
+    const BlockPlan block = short_block();
+    HONE_TRY_DO(worker.run(block));
+    return RunCounts{.warmup = 1 + block.warmup, .measured = block.iterations};
   }
 
   OpTrace reconciled(OpTrace trace) const {
@@ -243,6 +309,7 @@ class Measurement {
   PerfLive unwatched_;
   PerfLive& live_;
   WindowGate gate_;
+  LoadMeter load_;
   PerfResult result_;
 };
 

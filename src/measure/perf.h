@@ -24,11 +24,15 @@ struct PerfPlan {
   LoopPlan loop;
   bool watches_hardware = false;
   std::optional<TraceLevel> tracing;
+  // Whether some runs show what it takes when denormals are zero.
+  bool tries_denormals_as_zero = false;
   NodeTypes node_types;  // of the model, for the trace
   Path trace_folder;     // is there when `tracing`; what the tracer writes stays in it
   Path qnn_sdk;
   Path program;  // whose `worker` command is started
   WorkerLimits limits;
+  // By steady_now(): nothing goes on after it, and what is known by then is told. 0: none.
+  Nanoseconds deadline{0};
   std::vector<std::pair<std::string, std::string>> environment;  // of the workers
 };
 
@@ -58,7 +62,7 @@ class PerfLive {
 struct PerfHooks {
   // Called with the open session before anything is measured; its error ends the measurement.
   std::function<Status(const WorkerOpened&)> accept{};
-  const std::atomic<bool>* stop = nullptr;
+  const std::atomic<bool>* stop = nullptr;  // ends it at once: what was measured is told
   PerfLive* live = nullptr;
 };
 

@@ -10,6 +10,7 @@
 
 #include "record/fields.h"
 #include "record/hw_monitor.h"
+#include "record/load.h"
 #include "record/machine.h"
 #include "record/target.h"
 #include "record/trace.h"
@@ -190,6 +191,23 @@ void for_each_field(Self& memory, auto&& field) {
   field("rss_total_delta_mb", memory.rss_total_delta_mb);
 }
 
+// Floats below the smallest normal one, with which CPUs compute many times slower.
+struct PerfDenormals {
+  std::uint64_t weights = 0;  // that are denormal
+  std::uint64_t of = 0;       // float weights
+  // Of some runs with session.set_denormal_as_zero=1, where that was tried.
+  std::optional<double> p50_as_zero_ms;
+  std::optional<double> min_as_zero_ms;
+};
+
+template <RecordOf<PerfDenormals> Self>
+void for_each_field(Self& denormals, auto&& field) {
+  field("weights", denormals.weights);
+  field("of", denormals.of);
+  field("p50_as_zero_ms", denormals.p50_as_zero_ms);
+  field("min_as_zero_ms", denormals.min_as_zero_ms);
+}
+
 struct PerfResult {
   PerfBenchmarkInfo benchmark_info;
   PerfModelInfo model_info;
@@ -201,6 +219,8 @@ struct PerfResult {
   PerfSteadyState steady_state;
   std::optional<Placement> placement;
   std::optional<PerfMemory> memory;
+  Load load;  // of other work, while it was measured
+  PerfDenormals denormals;
   std::optional<HwMonitorRecord> hw_monitor;
   std::optional<OpTrace> op_trace;
   std::optional<EpProof> ep_proof;
@@ -221,6 +241,8 @@ void for_each_field(Self& result, auto&& field) {
   field("steady_state", result.steady_state);
   field("placement", result.placement);
   field("memory", result.memory);
+  field("load", result.load);
+  field("denormals", result.denormals);
   field("hw_monitor", result.hw_monitor);
   field("op_trace", result.op_trace);
   field("ep_proof", result.ep_proof, Presence::when_given);

@@ -48,24 +48,37 @@ std::string heading(const PerfResult& result) {
   return text;
 }
 
+// What the missing percentiles need, in one line.
+std::string missing_percentiles(const PerfLatency& latency) {
+  constexpr std::string_view enough = "--iterations 662";  // for p99 at 99 % confidence
+  if (latency.p99 || !latency.p50) return {};
+  const std::string which = !latency.p90   ? "p90 and above need"
+                            : !latency.p95 ? "p95 and above need"
+                                           : "p99 needs";
+  return "  " + which + " more samples: " + std::string(enough) + (latency.p95 ? "" : " for p99") +
+         "\n";
+}
+
 std::string latency_table(const PerfLatency& latency) {
   const std::vector<text_form::Row> rows = {
       {"", "p50", "p90", "p95", "p99", "mean", "min", "max", "std"},
       {"latency", cell(latency.p50), cell(latency.p90), cell(latency.p95), cell(latency.p99),
        cell(latency.mean), cell(latency.min), cell(latency.max), cell(latency.deviation)}};
-  std::string text = text_form::columns(rows, 20);
-  for (const std::string& reason : latency.not_supported) text += "  " + reason + "\n";
-  return text;
+  return text_form::columns(rows, 20) + missing_percentiles(latency);
 }
 
 std::string throughput_line(const PerfResult& result) {
   const PerfThroughput& throughput = result.throughput;
-  const auto rate = [](double value) { return fixed(value, value < 100 ? 1 : 0); };
+  // "316 samples/s", and below one of them "9.80 s per sample".
+  const auto rate = [](double value, const std::string& of) {
+    if (value > 0 && value < 1) return text_form::duration(1e6 / value) + " per " + of;
+    return fixed(value, value < 100 ? 1 : 0) + " " + of + "s/s";
+  };
   if (throughput.samples_per_sec && result.benchmark_info.effective_batch_size) {
-    return rate(*throughput.samples_per_sec) + " samples/s (batch " +
+    return rate(*throughput.samples_per_sec, "sample") + " (batch " +
            std::to_string(*result.benchmark_info.effective_batch_size) + ")";
   }
-  return throughput.batches_per_sec ? rate(*throughput.batches_per_sec) + " runs/s" : "";
+  return throughput.batches_per_sec ? rate(*throughput.batches_per_sec, "run") : "";
 }
 
 std::string cold_start_line(const PerfColdStart& cold) {
@@ -95,6 +108,10 @@ std::string memory_line(const PerfMemory& memory) {
        memory.rss_model_load_delta_mb ? change(*memory.rss_model_load_delta_mb) + " session" : "",
        memory.rss_inference_delta_mb ? change(*memory.rss_inference_delta_mb) + " runs" : "",
        memory.rss_peak_mb ? "peak " + megabytes(*memory.rss_peak_mb) : ""});
+}
+
+std::string load_line(const Load& load) {
+  return describe(load) + (is_busy(load) ? ": these times are longer than they need be" : "");
 }
 
 std::string hardware_line(const HwMonitorRecord& hw) {
@@ -133,6 +150,7 @@ std::string describe_perf(const PerfResult& result, const PerfTextOptions& optio
   text += named("cold start", cold_start_line(result.cold_start));
   text += named("steady state", steady_line(result.steady_state));
   if (result.memory && options.shows_memory) text += named("memory", memory_line(*result.memory));
+  text += named("machine", load_line(result.load));
   if (result.hw_monitor) text += named("hardware", hardware_line(*result.hw_monitor));
   if (result.ep_proof) text += named("npu", proof_line(*result.ep_proof));
   if (result.op_trace) {

@@ -44,12 +44,36 @@ TEST(PerfText, SaysWhatRanHowFastAndWhatToKnow) {
             "\n"
             "               p50      p90      p95  p99     mean      min      max      std\n"
             "  latency  3.13 ms  3.31 ms  3.35 ms    -  3.16 ms  3.04 ms  13.4 ms  90.0 us\n"
-            "  p99 not supported (needs 662 samples, have 300)\n"
+            "  p99 needs more samples: --iterations 662\n"
             "\n"
             "  throughput    1,266 samples/s (batch 4)\n"
             "  cold start    session 1.20 s, first inference 12.4 ms\n"
             "  steady state  steady after 12 iterations, 64.2 ms to get there, spikes in 0.3 %\n"
             "repeat: hone perf models/resnet50.onnx --ep qnn --seed 7\n");
+}
+
+TEST(PerfText, SaysInOneLineWhatShortRunsLack) {
+  PerfResult result = example();
+  result.latency_ms.p90 = result.latency_ms.p95 = std::nullopt;
+  EXPECT_THAT(describe_perf(result),
+              HasSubstr("\n  p90 and above need more samples: --iterations 662 for p99\n\n"));
+}
+
+TEST(PerfText, SaysHowLongASampleTakesWhereThereIsLessThanOneInASecond) {
+  PerfResult result = example();
+  result.throughput.samples_per_sec = 0.102;
+  result.benchmark_info.effective_batch_size = 1;
+  EXPECT_THAT(describe_perf(result), HasSubstr("  throughput    9.80 s per sample (batch 1)\n"));
+}
+
+TEST(PerfText, SaysWhatOtherWorkUsed) {
+  PerfResult result = example();
+  result.load = {.others_share = 0.02, .steal_share = 0};
+  EXPECT_THAT(describe_perf(result),
+              HasSubstr("  machine       other work used 2 % of the CPU while this ran\n"));
+  result.load.others_share = 0.43;
+  EXPECT_THAT(describe_perf(result), HasSubstr("43 % of the CPU while this ran: these times are "
+                                               "longer than they need be\n"));
 }
 
 TEST(PerfText, TellsCompilingApartWhereItIsKnown) {

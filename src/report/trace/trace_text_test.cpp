@@ -34,6 +34,12 @@ OpTrace example() {
   return trace;
 }
 
+TEST(TextForm, WhatRoundsToNothingHasNoSign) {
+  EXPECT_EQ(text_form::fixed(-0.00001, 4), "0.0000");
+  EXPECT_EQ(text_form::fixed(-0.0, 1), "0.0");
+  EXPECT_EQ(text_form::fixed(-0.00006, 4), "-0.0001");
+}
+
 TEST(TraceText, SaysThatTracedTimesAreNoLatency) {
   EXPECT_EQ(describe_trace(example(), {.top = 2}),
             "op trace (basic) of CPUExecutionProvider, 8 inferences after 2 of warm-up\n"
