@@ -16,23 +16,30 @@ struct Power {
   double largest_error = 0;
 };
 
-// False where the quantized model makes something else than numbers of the same shape.
-bool compare(const Tensor& expected, const Tensor& actual, Power& power) {
-  if (actual.dims != expected.dims || actual.type != expected.type) return false;
-  if (!is_float(expected.type)) return true;
+std::string type_of(const Tensor& tensor) {
+  Shape shape(tensor.dims.size());
+  for (std::size_t i = 0; i < shape.size(); ++i) shape[i].value = tensor.dims[i];
+  return to_string(Type::tensor(tensor.type, std::move(shape)));
+}
+
+// What the quantized model makes that is not numbers of the same shape: " is ..."; else empty.
+std::string compare(const Tensor& expected, const Tensor& actual, Power& power) {
+  if (actual.dims != expected.dims || actual.type != expected.type)
+    return " is " + type_of(actual) + " instead of " + type_of(expected);
+  if (!is_float(expected.type)) return {};
   const auto wanted = to_doubles(expected);
   const auto seen = to_doubles(actual);
-  if (!wanted || !seen) return false;
+  if (!wanted || !seen) return " cannot be read";
   for (std::size_t i = 0; i < wanted->size(); ++i) {
     const double signal = (*wanted)[i];
     if (!std::isfinite(signal)) continue;
     const double error = (*seen)[i] - signal;
-    if (!std::isfinite(error)) return false;
+    if (!std::isfinite(error)) return " is not finite where the original is";
     power.signal += signal * signal;
     power.noise += error * error;
     power.largest_error = std::max(power.largest_error, std::abs(error));
   }
-  return true;
+  return {};
 }
 
 OutputError error_of(const std::string& name, const Power& power) {
@@ -66,8 +73,10 @@ class Verifier {
   bool compare_all(const NamedTensors& wanted, const NamedTensors& seen, std::string& reason) {
     for (const auto& [name, tensor] : wanted) {
       const auto found = seen.find(name);
-      if (found != seen.end() && compare(*tensor, *found->second, powers_[name])) continue;
-      reason = "the output '" + name + "' is missing, not finite, or of another shape";
+      const std::string wrong =
+          found == seen.end() ? " is missing" : compare(*tensor, *found->second, powers_[name]);
+      if (wrong.empty()) continue;
+      reason = "the output '" + name + "'" + wrong;
       return false;
     }
     return true;
