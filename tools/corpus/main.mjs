@@ -226,7 +226,7 @@ async function main() {
 
   if (stopping !== null) {
     fs.rmSync(path.join(out, 'work'), {recursive: true, force: true});
-    say(`stopped; what is done is kept, and the same command goes on`);
+    say(`stopped by ${stopping}; what is done is kept, and the same command goes on`);
     unlock();
     process.removeAllListeners(stopping);
     process.kill(process.pid, stopping);
