@@ -7,6 +7,7 @@
 #   CORPUS_PATIENCE=N     N times the time limits, for a machine that is busy
 #   CORPUS_OUT=FOLDER     where networks and results are kept (build/corpus)
 #   HONE=FILE             the program (build/bin/hone)
+#   CORPUS_KNOWN=1        run nothing: the table of what was run, judged anew
 set -euo pipefail
 
 # A path that was given, from where it was given.
@@ -29,6 +30,7 @@ options=()
 [ -z "${CORPUS_CELLS:-}" ] || options+=(--cells "$CORPUS_CELLS")
 [ -z "${CORPUS_PATIENCE:-}" ] || options+=(--patience "$CORPUS_PATIENCE")
 [ -z "${CORPUS_OUT:-}" ] || options+=(--out "$CORPUS_OUT")
+[ -z "${CORPUS_KNOWN:-}" ] || options+=(--known)
 # The page is about all networks and all columns; a part of them does not replace it.
 if [ -z "${MODELS:-}${CORPUS_ONLY:-}${CORPUS_CELLS:-}" ]; then options+=(--page docs/corpus.md); fi
 exec node tools/corpus/main.mjs "${options[@]}" "$@"

@@ -44,6 +44,8 @@ expect 0 '2 ok' "$hone" "$place/sound" 'inspect,convert up'
 [[ $output != *'[2/2]'* ]] || { echo 'corpus_test.sh: it ran twice'; wrong=$((wrong + 1)); }
 expect 0 '[2/2] resnet perf ok' "$hone" "$place/sound" 'inspect,perf'
 
+expect 0 '1 networks: 1 ok' "$hone" "$place/sound" 'inspect,build' CORPUS_KNOWN=1
+
 expect 1 'FAIL  broken / inspect: inspect: exit 2: cannot read' "$hone" "$place/broken" 'inspect,analyze'
 expect 0 '1 refused' "$hone" "$place/quantized" w8a8
 expect 2 "there is no cell 'inspekt'" "$hone" "$place/sound" inspekt

@@ -18,7 +18,7 @@ const second_package = 'onnxruntime-node@1.20.1';
 const {values: options} = parseArgs({options: {
   hone: {type: 'string'}, models: {type: 'string'}, only: {type: 'string'}, cells: {type: 'string'},
   out: {type: 'string'}, page: {type: 'string'}, patience: {type: 'string', default: '1'},
-  'no-second': {type: 'boolean', default: false},
+  'no-second': {type: 'boolean', default: false}, known: {type: 'boolean', default: false},
 }});
 
 function die(what, hint) {
@@ -201,6 +201,7 @@ async function main() {
       const file = result_file(out, binary, network, cell, context);
       let record = read_json(file);
       const known = record !== null;
+      if (!known && options.known) continue;
       if (!known) {
         if (wanted) progress.begin(network.id, cell.name);
         record = await run_cell(cell, context, path.join(out, 'work', `${network.id}-${cell.name.replace(' ', '-')}`));

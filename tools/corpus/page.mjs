@@ -7,7 +7,7 @@ const begin_mark = '<!-- written by `make corpus` from here on -->';
 const general = (reason) => reason.replace(/'[^']*'/g, "'...'").replace(/\d+(\.\d+)?(e[-+]?\d+)?/g, 'N');
 
 // A footnote as it reads in Markdown: names of tensors hold marks of it.
-const plain = (text) => text.replace(/[\\`*_{}[\]<>|]/g, (mark) => `\\${mark}`).slice(0, 320);
+const plain = (text) => text.replace(/[\\`*_{}[\]<>|]/g, (mark) => `\\${mark}`).slice(0, 320).trimEnd();
 
 const short = {'convert up': 'up', 'convert down': 'down'};
 

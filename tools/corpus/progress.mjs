@@ -67,7 +67,7 @@ export class Progress {
     for (const {network, results} of rows) {
       for (const [cell, {verdict, reason}] of results) {
         counts[verdict] += 1;
-        if (verdict === 'FAIL') failures.push(`FAIL  ${network.id} / ${cell}: ${reason}`);
+        if (verdict === 'FAIL') failures.push(`FAIL  ${network.id} / ${cell}: ${reason.slice(0, 300)}`);
       }
     }
     for (const line of failures) console.log(line);
