@@ -60,6 +60,11 @@ otherwise liar convert "\"\$hone\" convert $(printf %q "$place/other.onnx") \"\$
 expect 1 "output 'logits' is another" "$place/liar" "$place/sound" 'convert up'
 otherwise littering quantize 'touch quantized.onnx.calibration'
 expect 1 'refused and left quantized.onnx.calibration' "$place/littering" "$place/quantized" w8a8
+floor='"holds":false,"least_sqnr_db":10,"worst_output":"y","worst_sqnr_db":2.9'
+otherwise strict quantize "echo '{$floor,\"tried\":[{\"name\":\"per-channel\",\"worst_sqnr_db\":22.4}]}'; exit 3"
+expect 0 "below the floor of 10 dB: 'y' keeps 2.9 dB; tried per-channel 22.4 dB" "$place/strict" "$place/sound" int4
+otherwise helpless quantize "echo '{$floor,\"tried\":[]}'; exit 3"
+expect 1 'below the floor' "$place/helpless" "$place/sound" int4
 otherwise crashing perf 'kill -SEGV $$'
 expect 1 'perf ended by SIGSEGV' "$place/crashing" "$place/sound" perf
 otherwise hanging inspect 'sleep 60'
