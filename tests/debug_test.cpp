@@ -47,8 +47,7 @@ DebugResult debug(const Model& original, const Model& quantized, SampleStream sa
 }
 
 SampleStream seeded(const Model& model, std::size_t count = 2) {
-  return SampleStream::from_seed(input_ports(model), {}, find_index_ranges(model), 0, count)
-      .value();
+  return SampleStream::from_seed(input_ports(model), {}, read_input_facts(model), 0, count).value();
 }
 
 Model model_of(const std::string& graph, int opset = 21) {
