@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/inputs.h"
 #include "app/own_command.h"
+#include "app/where.h"
 #include "base/process.h"
 #include "base/system_files.h"
 #include "catalog/failure.h"
@@ -33,10 +35,11 @@ void add(std::vector<std::string>& words, const char* option,
 
 class Cell {
  public:
-  explicit Cell(const CellJob& job) : job_(job) {}
+  explicit Cell(const CellJob& job) : job_(job), shapes_(job.model.shape_config) {}
 
   CellOutcome run() {
     const Nanoseconds begun = steady_now();
+    settle_shapes();
     const bool is_done = build() && measure() && store();
     outcome_.status = is_done ? CellStatus::done : CellStatus::failed;
     outcome_.seconds = std::chrono::duration<double>(steady_now() - begun).count();
@@ -44,6 +47,18 @@ class Cell {
   }
 
  private:
+  // All commands of the cell run on the same inputs. Where none are found that run, the build says
+  // so in its own words.
+  void settle_shapes() {
+    WhereArguments where;
+    Options options("sweep");
+    declare_runtime(options, where);
+    if (job_.model.input_data || !options.read(job_.runtime_words)) return;
+    auto settled =
+        settle_inputs(where, {.model = job_.model.model, .shape_config = shapes_.value_or("")});
+    if (settled && !settled->shape_config.empty()) shapes_ = std::move(settled->shape_config);
+  }
+
   // A command of ours as a process with the cell's limits; nothing when it failed.
   std::optional<Json> command(const std::string& stage, std::vector<std::string> words) {
     const auto program = own_program();
@@ -85,7 +100,7 @@ class Cell {
     std::vector<std::string> words = {job_.model.model, "-o",          job_.folder,   "-c",
                                       recipe.string(),  "--overwrite", "--no-compile"};
     add(words, "--input-data", job_.model.input_data);
-    add(words, "--shape-config", job_.model.shape_config);
+    add(words, "--shape-config", shapes_);
     auto receipt = command("build", std::move(words));
     std::filesystem::remove(recipe, problem);
     if (receipt) outcome_.receipt = *std::move(receipt);
@@ -110,7 +125,7 @@ class Cell {
     std::vector<std::string> words = {built_model().string()};
     for (std::string& word : run_words(job_.recipe)) words.push_back(std::move(word));
     add(words, "--input-data", job_.model.input_data);
-    add(words, "--shape-config", job_.model.shape_config);
+    add(words, "--shape-config", shapes_);
     if (!job_.require_placement.empty())
       words.insert(words.end(), {"--require-placement", job_.require_placement});
     auto answer = command("perf", std::move(words));
@@ -130,7 +145,7 @@ class Cell {
                                  "--max-drop", Json(job_.max_drop).dump()});
     } else {
       add(words, "--input-data", job_.model.input_data);
-      add(words, "--shape-config", job_.model.shape_config);
+      add(words, "--shape-config", shapes_);
     }
     auto answer = command("eval", std::move(words));
     if (!answer) return false;
@@ -171,7 +186,7 @@ class Cell {
     for (std::string& word : run_words(job_.recipe)) words.push_back(std::move(word));
     add(words, "--input-data", job_.model.input_data);
     add(words, "--calibration-data", job_.model.calibration_data);
-    add(words, "--shape-config", job_.model.shape_config);
+    add(words, "--shape-config", shapes_);
     if (job_.model.data && !job_.model.task.empty())
       words.insert(words.end(), {"--task", job_.model.task, "--data", *job_.model.data,
                                  "--max-drop", Json(job_.max_drop).dump()});
@@ -282,6 +297,7 @@ class Cell {
   }
 
   const CellJob& job_;
+  std::optional<std::string> shapes_;  // as given, and once settled, of all inputs
   CellOutcome outcome_;
 };
 

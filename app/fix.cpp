@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/inputs.h"
 #include "app/progress.h"
 #include "app/tools.h"
 #include "base/process.h"
@@ -38,6 +39,7 @@ class Fix {
 
   Result<ExitCode> run() {
     HONE_TRY_DO(check());
+    HONE_TRY_DO(settle_shapes());
     HONE_TRY(const TransformTools tools, make_tools(job_.where, progress_));
     HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("fix"));
     plan_.folder = folder.path();
@@ -47,9 +49,7 @@ class Fix {
     plan_.progress = [this](const std::string& step) { progress_.step(step); };
     HONE_TRY(plan_.quantize, request_of(recipe()));
     plan_.quantize.model = job_.float_model;
-    if (!job_.shape_config.empty()) {
-      HONE_TRY(plan_.quantize.shapes, parse_shape_rules(job_.shape_config));
-    }
+    HONE_TRY(plan_.quantize.shapes, parse_shape_rules(shape_config_));
     HONE_TRY_DO(choose_score());
     HONE_TRY_DO(rank_candidates());
     HONE_TRY(FixResult result, find_fix(plan_));
@@ -72,6 +72,17 @@ class Fix {
     return refuse_existing(arguments_.overrides, job_.overwrite);
   }
 
+  // Calibration, scores and the race run on the same inputs.
+  Status settle_shapes() {
+    // What calibrates is made up where only other samples are given.
+    const std::string given = arguments_.calibration_data.empty() ? "" : job_.input_data;
+    HONE_TRY(const SettledInputs inputs,
+             settle_inputs(job_.where, {job_.float_model, given, job_.shape_config, job_.seed}));
+    shape_config_ = inputs.shape_config;
+    for (const std::string& note : inputs.notes) call_.note(note);
+    return done();
+  }
+
   QuantizeRecipe recipe() const {
     QuantizeRecipe recipe;
     recipe.precisions = {arguments_.precision};
@@ -88,7 +99,7 @@ class Fix {
     HONE_TRY(const Model model, load_model(job_.float_model));
     const auto count = static_cast<std::size_t>(job_.samples);
     HONE_TRY(std::vector<Sample> found,
-             samples_for(model, {job_.input_data, job_.shape_config, job_.seed, count}));
+             samples_for(model, {job_.input_data, shape_config_, job_.seed, count}));
     if (found.size() > count) found.resize(count);
     return found;
   }
@@ -148,11 +159,8 @@ class Fix {
     const auto count = static_cast<std::size_t>(job_.samples);
     if (!job_.input_data.empty())
       return SampleStream::from_files(job_.input_data, input_ports(model), count);
-    ShapeRules rules;
-    if (!job_.shape_config.empty()) {
-      HONE_TRY(rules, parse_shape_rules(job_.shape_config));
-    }
-    return SampleStream::from_seed(input_ports(model), std::move(rules), find_index_ranges(model),
+    HONE_TRY(ShapeRules rules, parse_shape_rules(shape_config_));
+    return SampleStream::from_seed(input_ports(model), std::move(rules), read_input_facts(model),
                                    job_.seed, count);
   }
 
@@ -193,7 +201,7 @@ class Fix {
       HONE_TRY_DO(fill_plan(job_.where, arm.plan));
       arm.plan.model = path.string();
       arm.plan.input_data = job_.input_data;
-      arm.plan.shape_config = job_.shape_config;
+      arm.plan.shape_config = shape_config_;
       arm.plan.seed = job_.seed;
       plan.arms.push_back(std::move(arm));
     }
@@ -209,6 +217,7 @@ class Fix {
 
   const FixArguments& arguments_;
   const FixJob& job_;
+  std::string shape_config_;  // once settled
   const Call& call_;
   StepProgress progress_;
   FixPlan plan_;

@@ -1,5 +1,6 @@
 #include "app/search_tools.h"
 
+#include "app/inputs.h"
 #include "app/numerics.h"
 #include "app/own_command.h"
 #include "app/version.h"
@@ -147,6 +148,16 @@ Comparison judge_finalists(const SearchSite& site, const std::vector<std::string
 }
 
 }  // namespace
+
+Status settle_shapes(SearchSite& site) {
+  // The task's own data is what runs where there is some.
+  const std::string& given = site.input_data.empty() ? site.data : site.input_data;
+  HONE_TRY(const SettledInputs inputs,
+           settle_inputs(site.where, {site.model, given, site.shape_config, site.seed}));
+  site.shape_config = inputs.shape_config;
+  site.notes.insert(site.notes.end(), inputs.notes.begin(), inputs.notes.end());
+  return done();
+}
 
 Result<Recipe> baseline_recipe(const WhereArguments& where) {
   RunPlan plan;

@@ -26,6 +26,10 @@ struct SearchSite {
   std::vector<std::string> notes;   // what the model's own recipe decided
 };
 
+// Sizes of all inputs that are made up, so that every build, check and race runs on the same. What
+// is no model is refused here.
+Status settle_shapes(SearchSite& site);
+
 // REQUIRES: `site` outlives them.
 SearchTools make_search_tools(const SearchSite& site);
 

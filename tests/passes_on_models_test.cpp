@@ -50,7 +50,7 @@ Result<NamedTensors> outputs_of(const Model& model, const Model& for_samples) {
   const bool is_recognizer = model.source.filename().string().find("_rec") != std::string::npos;
   if (is_recognizer) rules.inputs[inputs.front().name] = {1, 3, 48, 320};
   HONE_TRY(const GeneratedSamples samples,
-           generate_samples(inputs, rules, find_index_ranges(for_samples), 7, 1));
+           generate_samples(inputs, rules, read_input_facts(for_samples), 7, 1));
   return session.run(samples.samples.front());
 }
 

@@ -87,7 +87,7 @@ Result<NamedTensors> outputs_of(const Model& model, const Model& for_samples) {
   HONE_TRY(const std::string bytes, serialize(model));
   HONE_TRY(const Session session, Session::open_bytes(onnxruntime(), bytes, settings));
   HONE_TRY(const GeneratedSamples samples,
-           generate_samples(session.inputs(), {}, find_index_ranges(for_samples), 7, 1));
+           generate_samples(session.inputs(), {}, read_input_facts(for_samples), 7, 1));
   return session.run(samples.samples.front());
 }
 

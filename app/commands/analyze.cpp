@@ -3,6 +3,7 @@
 #include "inspect/analyze/analyze.h"
 
 #include "app/command.h"
+#include "app/inputs.h"
 #include "app/model_path.h"
 #include "app/outputs.h"
 #include "app/tools.h"
@@ -50,7 +51,14 @@ Result<OpProbeJob> probe_job(const Arguments& arguments, const RunPlan& plan,
 Result<Analysis> look(const Arguments& arguments, StepProgress& progress) {
   HONE_TRY(const GivenModel given, find_model(arguments.model, arguments.where));
   HONE_TRY(const Model model, load_model(given.file));
-  HONE_TRY(const RunPlan plan, run_plan(arguments, given));
+  HONE_TRY(RunPlan plan, run_plan(arguments, given));
+  SettledInputs inputs{plan.shape_config, {}};
+  if (arguments.skips_run) {
+    HONE_TRY_DO(check_inputs(plan.shape_config, {given.file}));
+  } else {
+    HONE_TRY(inputs, settle_inputs(plan));
+  }
+  plan.shape_config = inputs.shape_config;
   HONE_TRY(const std::vector<NamedRules> rules, load_rules(arguments.rules));
   HONE_TRY(const TransformTools tools, make_tools(arguments.where, progress));
   HONE_TRY(const OpProbeJob probe, probe_job(arguments, plan, progress));
@@ -65,6 +73,7 @@ Result<Analysis> look(const Arguments& arguments, StepProgress& progress) {
   HONE_TRY(Analysis analysis, analyze(tools, model, job));
   analysis.model = arguments.model;
   analysis.notes.insert(analysis.notes.begin(), given.notes.begin(), given.notes.end());
+  analysis.notes.insert(analysis.notes.end(), inputs.notes.begin(), inputs.notes.end());
   if (!arguments.skips_run) {
     progress.step("opening the model on " + plan.target.ep);
     analysis.placement = find_placement(plan, probe.program, probe.limits);

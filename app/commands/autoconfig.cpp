@@ -122,7 +122,6 @@ class Autoconfig {
  private:
   Status settle_site() {
     HONE_TRY(const GivenModel given, find_model(arguments_.model, arguments_.where));
-    HONE_TRY_DO(load_model(given.file));  // what is no model is refused before anything is built
     site_.notes = given.notes;
     site_.model = given.file;
     site_.where = given.where;
@@ -134,6 +133,8 @@ class Autoconfig {
     site_.margin = arguments_.margin / 100;
     site_.limit = std::chrono::seconds(arguments_.timeout);
     HONE_TRY(site_.program, own_program());
+    site_.input_data = arguments_.input_data;
+    HONE_TRY_DO(settle_shapes(site_));
     HONE_TRY_DO(arguments_.is_dry ? settle_elsewhere() : settle_in_folder());
     return settle_inputs();
   }
@@ -164,7 +165,6 @@ class Autoconfig {
 
   // Races and numerics take a few samples of the task's data where no others are given.
   Status settle_inputs() {
-    site_.input_data = arguments_.input_data;
     if (!site_.input_data.empty() || site_.data.empty()) return done();
     const Path inputs = site_.folder / inputs_name;
     OwnCommand command;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/command.h"
+#include "app/inputs.h"
 #include "app/model_path.h"
 #include "app/own_command.h"
 #include "app/recipe_arguments.h"
@@ -95,14 +96,26 @@ Status keep_opening(const Path& folder, const Recipe& recipe) {
   return fail(Fault::io, "cannot remove '" + file.string() + "'", problem.message());
 }
 
+// Every stage that runs the model, runs it on the same inputs. Those that calibrate are made up
+// where only others are given.
+Result<SettledInputs> settle_stages(const Arguments& arguments, const Recipe& recipe,
+                                    const Path& model) {
+  const bool calibrates = recipe.quantize && !recipe.quantize->calibration_data;
+  return settle_inputs(arguments.recipe.where,
+                       {model, calibrates ? std::string() : arguments.input_data,
+                        arguments.shape_config, arguments.seed});
+}
+
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   BuildJob job;
   HONE_TRY(job.model, find_model_file(arguments.model));
   HONE_TRY_DO(load_whole_model(job.model));
   HONE_TRY(RecipeChoice choice, read_recipe(arguments.recipe, arguments.model));
   StepProgress progress(call);
-  HONE_TRY(const BuildTools tools, make_build_tools(arguments, choice.recipe, progress));
+  HONE_TRY(BuildTools tools, make_build_tools(arguments, choice.recipe, progress));
   HONE_TRY_DO(settle_compile(arguments, tools, choice));
+  HONE_TRY(const SettledInputs inputs, settle_stages(arguments, choice.recipe, job.model));
+  tools.run.shape_config = inputs.shape_config;
   job.recipe = choice.recipe;
   job.output = arguments.output;
   job.overwrite = arguments.overwrite;
@@ -119,6 +132,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   receipt.notes = choice.reasons;
   if (const std::string opening = describe_opening(job.recipe); !opening.empty())
     receipt.notes.push_back(opening);
+  receipt.notes.insert(receipt.notes.end(), inputs.notes.begin(), inputs.notes.end());
   HONE_TRY_DO(call.answer(to_document(receipt, build_schema_version), describe_build(receipt)));
   return ExitCode::done;
 }

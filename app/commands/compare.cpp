@@ -5,6 +5,7 @@
 #include "app/arms.h"
 #include "app/command.h"
 #include "app/errors.h"
+#include "app/inputs.h"
 #include "app/interrupt.h"
 #include "app/tools.h"
 #include "app/where.h"
@@ -82,6 +83,15 @@ Result<RacePlan> read_plan(const Arguments& arguments, const Path& builds,
   return plan;
 }
 
+// All arms run on what the first one runs on.
+Result<std::vector<std::string>> settle_arms(RacePlan& plan) {
+  std::vector<Path> others;
+  for (const RaceArm& arm : plan.arms) others.emplace_back(arm.plan.model);
+  HONE_TRY(SettledInputs inputs, settle_inputs(plan.arms.front().plan, others));
+  for (RaceArm& arm : plan.arms) arm.plan.shape_config = inputs.shape_config;
+  return std::move(inputs.notes);
+}
+
 bool fails(const Arguments& arguments, const Comparison& comparison) {
   return std::ranges::any_of(comparison.arms, [&](const ComparedArm& arm) {
     const std::string verdict(name_of(arm.verdict));
@@ -131,6 +141,8 @@ Result<ExitCode> race_arms(const Arguments& arguments, const Call& call) {
     HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
   if (arguments.most_seconds > 0)
     plan.deadline = began + std::chrono::seconds(arguments.most_seconds);
+  HONE_TRY(const std::vector<std::string> assumed, settle_arms(plan));
+  notes.insert(notes.end(), assumed.begin(), assumed.end());
   StepProgress progress(call);
   plan.progress = [&](const RaceProgress& seen) {
     progress.step("session " + std::to_string(seen.sessions) + " of at most " +

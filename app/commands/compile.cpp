@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/command.h"
+#include "app/inputs.h"
 #include "app/model_path.h"
 #include "app/tools.h"
 #include "app/where.h"
@@ -32,7 +33,17 @@ struct Arguments {
   WhereArguments where;
 };
 
-Result<CompileJob> make_job(const Arguments& arguments, const GivenModel& given,
+// What is verified runs on inputs that the model was seen to take.
+Status settle_samples(const Arguments& arguments, const Call& call, RunPlan& plan) {
+  if (arguments.checks || arguments.skips_verification)
+    return check_inputs(plan.shape_config, {plan.model});
+  HONE_TRY(const SettledInputs inputs, settle_inputs(plan));
+  plan.shape_config = inputs.shape_config;
+  for (const std::string& note : inputs.notes) call.note(note);
+  return done();
+}
+
+Result<CompileJob> make_job(const Arguments& arguments, const GivenModel& given, const Call& call,
                             StepProgress& progress) {
   CompileJob job;
   HONE_TRY(job.run, plan_of(given));
@@ -40,6 +51,7 @@ Result<CompileJob> make_job(const Arguments& arguments, const GivenModel& given,
   job.run.shape_config = arguments.shape_config;
   job.run.seed = arguments.seed;
   job.run.samples = 1;
+  HONE_TRY_DO(settle_samples(arguments, call, job.run));
   job.output = arguments.output;
   job.embeds = arguments.embeds;
   job.overwrite = arguments.overwrite;
@@ -104,7 +116,7 @@ Result<ExitCode> compile_shared(const Arguments& arguments, const Call& call,
   std::set<std::string> taken;
   for (const std::string& model : models) {
     HONE_TRY(given.emplace_back(), find_model(model, arguments.where));
-    HONE_TRY(CompileJob job, make_job(arguments, given.back(), progress));
+    HONE_TRY(CompileJob job, make_job(arguments, given.back(), call, progress));
     job.output = output_for(job.run.model, arguments.output_folder, taken);
     jobs.push_back(std::move(job));
   }
@@ -125,7 +137,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
     return fail(Fault::bad_input, "hone compile needs --output FILE", {}, "hone help compile");
   }
   HONE_TRY(const GivenModel given, find_model(arguments.model, arguments.where));
-  HONE_TRY(const CompileJob job, make_job(arguments, given, progress));
+  HONE_TRY(const CompileJob job, make_job(arguments, given, call, progress));
   if (arguments.checks) return check(job, call);
   HONE_TRY(CompileReport report, compile_ahead(job));
   add_notes(given, report);

@@ -4,6 +4,7 @@
 
 #include "app/command.h"
 #include "app/fix.h"
+#include "app/inputs.h"
 #include "app/model_path.h"
 #include "app/outputs.h"
 #include "app/progress.h"
@@ -31,17 +32,15 @@ struct Arguments {
   WhereArguments where;
 };
 
-Result<SampleStream> open_samples(const Arguments& arguments, const Model& model) {
+Result<SampleStream> open_samples(const Arguments& arguments, const std::string& shape_config,
+                                  const Model& model) {
   const auto limit = static_cast<std::size_t>(arguments.samples);
   if (!arguments.input_data.empty()) {
     return SampleStream::from_files(arguments.input_data, input_ports(model),
                                     limit > 0 ? limit : SampleStream::no_limit);
   }
-  ShapeRules rules;
-  if (!arguments.shape_config.empty()) {
-    HONE_TRY(rules, parse_shape_rules(arguments.shape_config));
-  }
-  return SampleStream::from_seed(input_ports(model), std::move(rules), find_index_ranges(model),
+  HONE_TRY(ShapeRules rules, parse_shape_rules(shape_config));
+  return SampleStream::from_seed(input_ports(model), std::move(rules), read_input_facts(model),
                                  arguments.seed,
                                  limit > 0 ? limit : std::size_t{default_random_samples});
 }
@@ -61,7 +60,6 @@ void add_origin(const Arguments& arguments, const SampleStream& samples, DebugRe
     result.notes.push_back(
         "random samples say little about real ones: give some with --input-data");
   }
-  for (const std::string& assumption : samples.assumptions()) result.notes.push_back(assumption);
 }
 
 Result<ExitCode> fix(const Arguments& arguments, const Call& call) {
@@ -87,9 +85,13 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY(const Path float_path, find_model_file(arguments.float_model));
   HONE_TRY(const GivenModel quantized, find_model(arguments.quant_model, arguments.where));
   HONE_TRY(const RunPlan plan, plan_of(quantized));
+  HONE_TRY(const SettledInputs inputs,
+           settle_inputs(arguments.where,
+                         {float_path, arguments.input_data, arguments.shape_config, arguments.seed},
+                         {quantized.file}));
   HONE_TRY(const Model float_model, load_model(float_path));
   HONE_TRY(const Model quant_model, load_model(quantized.file));
-  HONE_TRY(SampleStream samples, open_samples(arguments, float_model));
+  HONE_TRY(SampleStream samples, open_samples(arguments, inputs.shape_config, float_model));
   HONE_TRY(const std::shared_ptr<Runtime> runtime, start_runtime(plan));
   Progress progress(call, "running both models, steps", format_count);
   HONE_TRY(
@@ -98,6 +100,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
                    [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); }));
   result.notes.insert(result.notes.begin(), quantized.notes.begin(), quantized.notes.end());
   add_origin(arguments, samples, result);
+  result.notes.insert(result.notes.end(), inputs.notes.begin(), inputs.notes.end());
   const Json document = to_document(result, debug_schema_version);
   if (!arguments.output.empty()) HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
   HONE_TRY_DO(

@@ -7,6 +7,7 @@
 #include "app/command.h"
 #include "app/errors.h"
 #include "app/idle_options.h"
+#include "app/inputs.h"
 #include "app/model_path.h"
 #include "app/names.h"
 #include "app/progress.h"
@@ -127,20 +128,27 @@ Result<Sessions> open_sessions(const Arguments& arguments) {
   return sessions;
 }
 
-Result<SampleStream> open_samples(const Arguments& arguments, const Sessions& sessions) {
+Result<SampleStream> open_samples(const Arguments& arguments, const std::string& shape_config,
+                                  const Sessions& sessions) {
   const std::vector<Port>& inputs = sessions.model->inputs();
   if (!arguments.input_data.empty()) {
     const auto limit = arguments.samples > 0 ? static_cast<std::size_t>(arguments.samples)
                                              : SampleStream::no_limit;
     return SampleStream::from_files(arguments.input_data, inputs, limit);
   }
-  ShapeRules rules;
-  if (!arguments.shape_config.empty()) {
-    HONE_TRY(rules, parse_shape_rules(arguments.shape_config));
-  }
+  HONE_TRY(const ShapeRules rules, parse_shape_rules(shape_config));
   HONE_TRY(const Model model, load_model(sessions.plan.model));
   const auto count = static_cast<std::size_t>(arguments.samples > 0 ? arguments.samples : 32);
-  return SampleStream::from_seed(inputs, rules, find_index_ranges(model), arguments.seed, count);
+  return SampleStream::from_seed(inputs, rules, read_input_facts(model), arguments.seed, count);
+}
+
+// Both models run on what the first of them runs on.
+Result<SettledInputs> settle_samples(const Arguments& arguments) {
+  HONE_TRY(const Path model, find_model_file(arguments.model));
+  HONE_TRY(const Path reference, find_model_file(arguments.reference));
+  return settle_inputs(arguments.where,
+                       {model, arguments.input_data, arguments.shape_config, arguments.seed},
+                       {reference});
 }
 
 Result<ExitCode> refuse(const Error& error, const Call& call) {
@@ -152,10 +160,11 @@ Result<ExitCode> compare(const Arguments& arguments, const Call& call) {
   if (arguments.reference.empty())
     return lacking("a model to compare with", "--reference MODEL, or --task NAME --data DIR");
   HONE_TRY(PlacementGate gate, PlacementGate::read(arguments.where.require_placement));
+  HONE_TRY(const SettledInputs inputs, settle_samples(arguments));
   HONE_TRY(const Sessions sessions, open_sessions(arguments));
   if (const Status held = gate.check(sessions.model->placement()); !held)
     return refuse(held.error(), call);
-  HONE_TRY(SampleStream samples, open_samples(arguments, sessions));
+  HONE_TRY(SampleStream samples, open_samples(arguments, inputs.shape_config, sessions));
   CompareReport report{.model = sessions.plan.model,
                        .reference = sessions.reference_plan.model,
                        .target = sessions.plan.target,
@@ -164,7 +173,7 @@ Result<ExitCode> compare(const Arguments& arguments, const Call& call) {
                        .samples_from = arguments.input_data,
                        .outputs = {},
                        .notes = sessions.notes};
-  for (const std::string& assumption : samples.assumptions()) report.notes.push_back(assumption);
+  report.notes.insert(report.notes.end(), inputs.notes.begin(), inputs.notes.end());
   if (samples.is_seeded()) {
     report.samples_from = "seed " + std::to_string(arguments.seed);
     report.notes.emplace_back("random samples: real ones may differ more or less (--input-data)");

@@ -10,6 +10,7 @@
 #include "app/model_path.h"
 #include "app/progress.h"
 #include "app/table.h"
+#include "base/join_some.h"
 #include "base/text.h"
 #include "inspect/quantization.h"
 #include "model/fingerprint.h"
@@ -77,9 +78,10 @@ std::string values_text(const std::vector<ValueFacts>& values) {
 }
 
 std::string axes_text(const ModelFacts& facts) {
+  constexpr std::size_t most_places = 4;
   Rows rows;
   for (const auto& [symbol, places] : facts.dynamic_axes)
-    rows.push_back({symbol, join(places, ", ")});
+    rows.push_back({symbol, join_some(places, most_places)});
   return table(rows, {.most_rows = most_rows});
 }
 

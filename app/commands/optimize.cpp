@@ -4,6 +4,7 @@
 
 #include "app/command.h"
 #include "app/errors.h"
+#include "app/inputs.h"
 #include "app/model_path.h"
 #include "app/table.h"
 #include "app/tools.h"
@@ -136,22 +137,39 @@ Status check(const Arguments& arguments) {
   return arguments.output.empty() ? done() : refuse_existing(arguments.output, arguments.overwrite);
 }
 
+// What is compared runs on inputs that the model as it came was seen to take.
+Result<std::vector<std::string>> settle_samples(const Path& model, Arguments& arguments) {
+  SampleSource& samples = arguments.samples;
+  const bool runs = arguments.bisects || (!arguments.checks && !arguments.skips_verification);
+  if (!runs) {
+    HONE_TRY_DO(check_inputs(samples.shape_config, {model}));
+    return std::vector<std::string>();
+  }
+  HONE_TRY(
+      SettledInputs inputs,
+      settle_inputs(arguments.where, {model, samples.data, samples.shape_config, samples.seed}));
+  samples.shape_config = inputs.shape_config;
+  return std::move(inputs.notes);
+}
+
 Result<ExitCode> run(Arguments arguments, const Call& call) {
   if (arguments.lists) return list(call);
   HONE_TRY_DO(check(arguments));
   if (!arguments.config.empty()) HONE_TRY_DO(read_config(arguments.config, arguments));
   HONE_TRY(OptimizePlan plan, plan_capabilities(arguments.enabled, arguments.disabled));
   arguments.samples.count = static_cast<std::size_t>(arguments.sample_count);
-  plan.samples = arguments.samples;
   plan.verifies = !arguments.skips_verification;
   HONE_TRY(const Path path, find_model_file(arguments.model));
   HONE_TRY(const Model model, load_whole_model(path));
   StepProgress progress(call);
   HONE_TRY(const TransformTools tools, make_tools(arguments.where, progress));
+  HONE_TRY(const std::vector<std::string> notes, settle_samples(path, arguments));
+  plan.samples = arguments.samples;
   if (arguments.checks) return check_all(tools, model, arguments, call);
   if (arguments.bisects) return bisect(tools, model, arguments, call);
   HONE_TRY(OptimizeOutcome outcome, optimize(tools, model, plan));
   progress.end();
+  outcome.report.notes.insert(outcome.report.notes.end(), notes.begin(), notes.end());
   return answer(std::move(outcome), arguments, call);
 }
 

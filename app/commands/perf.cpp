@@ -8,6 +8,7 @@
 
 #include "app/command.h"
 #include "app/errors.h"
+#include "app/inputs.h"
 #include "app/interrupt.h"
 #include "app/live_view.h"
 #include "app/model_path.h"
@@ -271,6 +272,8 @@ Result<ExitCode> measure_model(const Arguments& arguments, const Call& call) {
   HONE_TRY(PerfPlan plan, make_plan(arguments, given, model, weights));
   if (arguments.most_seconds > 0)
     plan.deadline = began + std::chrono::seconds(arguments.most_seconds);
+  HONE_TRY(const SettledInputs inputs, settle_inputs(plan.run));
+  plan.run.shape_config = inputs.shape_config;
   std::optional<TemporaryFolder> temporary;
   if (plan.tracing) {
     HONE_TRY(plan.trace_folder, make_trace_folder(arguments, temporary));
@@ -286,6 +289,7 @@ Result<ExitCode> measure_model(const Arguments& arguments, const Call& call) {
   }
   if (!result) return fail(std::move(result).error());
   add_request(arguments, plan, result->benchmark_info);
+  result->notes.insert(result->notes.begin(), inputs.notes.begin(), inputs.notes.end());
   result->notes.insert(result->notes.begin(), given.notes.begin(), given.notes.end());
   add_notes(plan, *result);
   add_denormals(weights, *result);

@@ -7,6 +7,7 @@
 
 #include "app/command.h"
 #include "app/idle_options.h"
+#include "app/inputs.h"
 #include "app/model_path.h"
 #include "app/names.h"
 #include "app/progress.h"
@@ -108,21 +109,23 @@ Result<QuantizeRequest> read_request(const Arguments& arguments) {
   request.output = arguments.output;
   request.overwrite = arguments.overwrite;
   request.calibration_cache = arguments.calibration_cache;
-  if (!arguments.shape_config.empty()) {
-    HONE_TRY(request.shapes, parse_shape_rules(arguments.shape_config));
-  }
   return request;
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(refuse_idle_options(arguments));
-  HONE_TRY(const QuantizeRequest request, read_request(arguments));
+  HONE_TRY(QuantizeRequest request, read_request(arguments));
+  HONE_TRY(const SettledInputs inputs,
+           settle_inputs(arguments.where, {request.model, request.calibration_data.string(),
+                                           arguments.shape_config, request.seed}));
+  HONE_TRY(request.shapes, parse_shape_rules(inputs.shape_config));
   QuantizeTools tools;
   HONE_TRY(tools.runtime, Runtime::load(ort_candidates(arguments.where.ort)));
   HONE_TRY(tools.probe_library, own_ep_library());
   Progress progress(call, "calibrating, runs", format_count);
   tools.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
-  HONE_TRY(const QuantizeResult result, quantize_file(request, tools));
+  HONE_TRY(QuantizeResult result, quantize_file(request, tools));
+  result.notes.insert(result.notes.begin(), inputs.notes.begin(), inputs.notes.end());
   HONE_TRY_DO(
       call.answer(to_document(result, quantize_schema_version), describe_quantization(result)));
   return result.verified ? ExitCode::done : ExitCode::not_held;

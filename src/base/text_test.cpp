@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/join_some.h"
+
 namespace hone {
 namespace {
 
@@ -10,6 +12,12 @@ using Words = std::vector<std::string>;
 TEST(Text, JoinsWithASeparatorBetweenParts) {
   EXPECT_EQ(join(Words{"a", "b", "c"}, ", "), "a, b, c");
   EXPECT_EQ(join(Words{}, ", "), "");
+}
+
+TEST(Text, ALongListHasItsFirstPartsAndTheNumberOfTheOthers) {
+  EXPECT_EQ(join_some(Words{"a", "b", "c", "d"}, 2), "a, b and 2 more");
+  EXPECT_EQ(join_some(Words{"a", "b", "c"}, 2), "a, b, c") << "'and 1 more' is as long as it is";
+  EXPECT_EQ(join_some(Words{}, 2), "");
 }
 
 TEST(Text, SplitKeepsEmptyParts) {

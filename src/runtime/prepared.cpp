@@ -46,13 +46,10 @@ Result<PreparedRun> PreparedRun::open(std::shared_ptr<Runtime> runtime, const Ru
     if (first && !first->dims.empty()) prepared.batch_ = first->dims.front();
   } else {
     HONE_TRY(const Model model, load_model(plan.model));
-    ShapeRules rules;
-    if (!plan.shape_config.empty()) {
-      HONE_TRY(rules, parse_shape_rules(plan.shape_config));
-    }
+    HONE_TRY(ShapeRules rules, parse_shape_rules(plan.shape_config));
     rules.batch = plan.batch_size;
     HONE_TRY(GeneratedSamples generated,
-             generate_samples(inputs, rules, find_index_ranges(model), plan.seed,
+             generate_samples(inputs, rules, read_input_facts(model), plan.seed,
                               static_cast<std::size_t>(plan.samples)));
     prepared.samples_ = std::move(generated.samples);
     prepared.batch_ = generated.batch;

@@ -189,7 +189,7 @@ TEST_F(WithRuntime, AModelInMemoryRunsLikeItsFile) {
     const auto from_memory = Session::open_model(runtime_, model, settings);
     ASSERT_TRUE(from_memory) << from_memory.error().what << ": " << from_memory.error().cause;
     const Sample sample =
-        generate_samples(from_file->inputs(), {}, find_index_ranges(model), 7, 1)->samples.front();
+        generate_samples(from_file->inputs(), {}, read_input_facts(model), 7, 1)->samples.front();
     const NamedTensors expected = from_file->run(sample).value();
     const NamedTensors actual = from_memory->run(sample).value();
     ASSERT_EQ(actual.size(), expected.size());
@@ -284,18 +284,6 @@ TEST_F(WithRuntime, SamplesInAFileMustFitTheModel) {
   EXPECT_THAT(samples.error().what, HasSubstr("is float[2], and the model takes float["));
 }
 
-TEST_F(WithRuntime, ShapesAreOfInputsThatAreThere) {
-  const auto session = Session::open(runtime_, tiny("resnet-cls", "torch-opset17.onnx"), {});
-  const ShapeRules slip = parse_shape_rules("nope=1x2x3").value();
-  const auto made = generate_samples(session->inputs(), slip, {}, 0, 1);
-  ASSERT_FALSE(made);
-  EXPECT_THAT(made.error().what, HasSubstr("no input 'nope'"));
-  const ShapeRules closed = parse_shape_rules("seq=7").value();
-  const auto told = generate_samples(session->inputs(), closed, {}, 0, 1);
-  ASSERT_TRUE(told) << "a build may have closed it";
-  EXPECT_THAT(told->assumptions.front(), HasSubstr("no dimension is called 'seq'"));
-}
-
 std::vector<Sample> drain(SampleStream& stream) {
   std::vector<Sample> samples;
   while (auto sample = stream.next().value()) samples.push_back(*std::move(sample));
@@ -330,15 +318,6 @@ TEST_F(WithRuntime, AStreamReadsFileAfterFileUpToItsLimit) {
   SampleStream two = SampleStream::from_files(folder.path(), session->inputs(), 2).value();
   EXPECT_EQ(drain(two).size(), 2U);
   EXPECT_NE(all.identity(), two.identity());
-}
-
-TEST(ShapeRules, AreWordsOrAFile) {
-  const auto rules = parse_shape_rules("seq=128,x=1x3x48x320");
-  ASSERT_TRUE(rules);
-  EXPECT_EQ(rules->symbols.at("seq"), 128);
-  EXPECT_THAT(rules->inputs.at("x"), testing::ElementsAre(1, 3, 48, 320));
-  EXPECT_EQ(parse_shape_rules("seq=many").error().what, "'many' is not a size");
-  EXPECT_EQ(parse_shape_rules("=3").error().what, "'=3' is not NAME=SIZE");
 }
 
 }  // namespace

@@ -14,14 +14,16 @@ Result<SampleStream> SampleStream::from_files(const Path& file_or_folder, std::v
 }
 
 Result<SampleStream> SampleStream::from_seed(std::vector<Port> inputs, ShapeRules rules,
-                                             std::map<std::string, IndexRange> ranges,
-                                             std::uint64_t seed, std::size_t count) {
+                                             InputFacts facts, std::uint64_t seed,
+                                             std::size_t count) {
   SampleStream stream;
-  HONE_TRY(const GeneratedSamples first, generate_samples(inputs, rules, ranges, seed, 1));
-  stream.assumptions_ = first.assumptions;
+  HONE_TRY(const ClosedInputs closed, close_inputs(inputs, rules, facts));
+  if (std::string line = describe_assumptions(closed); !line.empty())
+    stream.assumptions_.push_back(std::move(line));
+  // From here on nothing is open, and the graph needs no second look.
+  stream.rules_ = rules_of(closed, inputs);
+  stream.facts_.ranges = std::move(facts.ranges);
   stream.inputs_ = std::move(inputs);
-  stream.rules_ = std::move(rules);
-  stream.ranges_ = std::move(ranges);
   stream.seed_ = seed;
   stream.limit_ = count;
   return stream;
@@ -31,7 +33,7 @@ Result<std::optional<Sample>> SampleStream::next() {
   if (given_ >= limit_) return std::optional<Sample>();
   if (is_seeded()) {
     // Sample i of a seed is the first one of seed + i.
-    HONE_TRY(GeneratedSamples made, generate_samples(inputs_, rules_, ranges_, seed_ + given_, 1));
+    HONE_TRY(GeneratedSamples made, generate_samples(inputs_, rules_, facts_, seed_ + given_, 1));
     ++given_;
     return std::optional(std::move(made.samples.front()));
   }
@@ -54,14 +56,8 @@ void SampleStream::rewind() {
 
 std::string SampleStream::identity() const {
   if (is_seeded()) {
-    std::string text = "seed " + std::to_string(seed_) + " samples " + std::to_string(limit_);
-    for (const auto& [symbol, size] : rules_.symbols)
-      text += " " + symbol + "=" + std::to_string(size);
-    for (const auto& [input, dims] : rules_.inputs) {
-      text += " " + input + "=";
-      for (const std::int64_t dim : dims) text += std::to_string(dim) + "x";
-    }
-    return text + " batch " + std::to_string(rules_.batch);
+    return "seed " + std::to_string(seed_) + " samples " + std::to_string(limit_) + " " +
+           to_shape_text(rules_);
   }
   std::string text = "limit " + std::to_string(limit_);
   for (const Path& file : files_) text += "\n" + stamp_of_file(file);

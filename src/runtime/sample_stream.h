@@ -22,8 +22,7 @@ class SampleStream {
                                          std::size_t limit = no_limit);
   // The samples generate_samples makes.
   static Result<SampleStream> from_seed(std::vector<Port> inputs, ShapeRules rules,
-                                        std::map<std::string, IndexRange> ranges,
-                                        std::uint64_t seed, std::size_t count);
+                                        InputFacts facts, std::uint64_t seed, std::size_t count);
 
   // The next sample, or an empty one at the end. A model without inputs has one sample: nothing.
   Result<std::optional<Sample>> next();
@@ -40,7 +39,7 @@ class SampleStream {
   std::size_t limit_ = 0;
   std::vector<Path> files_;
   ShapeRules rules_;
-  std::map<std::string, IndexRange> ranges_;
+  InputFacts facts_;
   std::uint64_t seed_ = 0;
   std::vector<std::string> assumptions_;
   // Where we are.

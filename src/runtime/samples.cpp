@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "model/npz/npz.h"
 
@@ -77,56 +76,6 @@ Status add_file(const Path& file, const std::vector<Port>& inputs, std::vector<S
   return done();
 }
 
-Result<std::int64_t> parse_size(std::string_view text) {
-  std::int64_t size = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (problem != std::errc() || end != text.data() + text.size() || size < 0) {
-    return fail(Fault::bad_input, "'" + printable(text) + "' is not a size", {},
-                "write it as --shape-config seq=128,x=1x3x48x320");
-  }
-  return size;
-}
-
-Status add_rule(ShapeRules& rules, std::string_view word) {
-  const std::size_t equals = word.find('=');
-  if (equals == std::string_view::npos || equals == 0) {
-    return fail(Fault::bad_input, "'" + printable(word) + "' is not NAME=SIZE", {},
-                "write it as --shape-config seq=128,x=1x3x48x320");
-  }
-  const std::string name(word.substr(0, equals));
-  const std::vector<std::string> parts = split(word.substr(equals + 1), 'x');
-  std::vector<std::int64_t> dims;
-  for (const std::string& part : parts) {
-    HONE_TRY(const std::int64_t size, parse_size(part));
-    dims.push_back(size);
-  }
-  if (dims.size() == 1) {
-    rules.symbols[name] = dims[0];
-  } else {
-    rules.inputs[name] = dims;
-  }
-  return done();
-}
-
-Result<ShapeRules> read_rules_file(const Path& file) {
-  HONE_TRY(const std::string text, read_file(file));
-  HONE_TRY(const Json json, Json::parse(text));
-  if (json.as_object() == nullptr)
-    return fail(Fault::bad_input, "'" + file.string() + "' holds no JSON object");
-  ShapeRules rules;
-  for (const auto& [name, value] : *json.as_object()) {
-    if (const Json::Array* dims = value.as_array()) {
-      for (const Json& dim : *dims) {
-        HONE_TRY(const std::int64_t size, dim.to_int());
-        rules.inputs[name].push_back(size);
-      }
-      continue;
-    }
-    HONE_TRY(rules.symbols[name], value.to_int());
-  }
-  return rules;
-}
-
 Failure no_sample(const Path& file_or_folder) {
   return fail(Fault::bad_input, "there is no sample in '" + file_or_folder.string() + "'", {},
               "give an .npz with one array per input, or a folder of such files");
@@ -170,13 +119,6 @@ std::vector<Port> input_ports(const Model& model) {
     }
   }
   return ports;
-}
-
-Result<ShapeRules> parse_shape_rules(const std::string& text_or_file) {
-  if (text_or_file.find('=') == std::string::npos) return read_rules_file(text_or_file);
-  ShapeRules rules;
-  for (const std::string& word : split(text_or_file, ',')) HONE_TRY_DO(add_rule(rules, word));
-  return rules;
 }
 
 }  // namespace hone

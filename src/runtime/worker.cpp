@@ -73,6 +73,18 @@ Result<WorkerBlock> Worker::run(const BlockPlan& plan) {
   return from_json<WorkerBlock>(answer);
 }
 
+Status Worker::open_trial(const RunPlan& plan) {
+  HONE_TRY_DO(ask(request("open_trial").set("plan", to_json(plan)), limits_.open,
+                  "opening '" + plan.model + "' to try sizes"));
+  return done();
+}
+
+Status Worker::try_inputs(const std::string& shape_config) {
+  HONE_TRY_DO(
+      ask(request("try").set("shape_config", shape_config), limits_.block, "running the model"));
+  return done();
+}
+
 Result<std::vector<double>> Worker::compile(const std::vector<CompileOrder>& orders) {
   std::vector<double> times;
   HONE_TRY_DO(ask(request("start").set("plan", to_json(orders.front().plan)), limits_.open,

@@ -54,6 +54,9 @@ class Worker {
   // this fails.
   Result<WorkerOpened> open(const RunPlan& plan);
   Result<WorkerBlock> run(const BlockPlan& plan);
+  // Opens the plan's model to be tried (see Trial), and runs it once on inputs of the given shapes.
+  Status open_trial(const RunPlan& plan);
+  Status try_inputs(const std::string& shape_config);
   // Compiles models ahead of time, one after the other in one ONNX Runtime, so that an EP can share
   // what it made; how long each took, in milliseconds.
   Result<std::vector<double>> compile(const std::vector<CompileOrder>& orders);

@@ -13,6 +13,7 @@
 #include "runtime/placement_log.h"
 #include "runtime/prepared.h"
 #include "runtime/target.h"
+#include "runtime/trial.h"
 #include "runtime/worker.h"
 
 namespace hone {
@@ -38,17 +39,6 @@ std::uint64_t resident_bytes() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// "x=1x3x320x320,ids=1x128": what --shape-config takes.
-std::string shapes_of(const Sample& sample) {
-  std::vector<std::string> inputs;
-  for (const auto& [name, tensor] : sample) {
-    std::vector<std::string> dims;
-    for (const std::int64_t dim : tensor->dims) dims.push_back(std::to_string(dim));
-    inputs.push_back(name + "=" + join(dims, "x"));
-  }
-  return join(inputs, ",");
-}
-
 class Server {
  public:
   Result<Json> answer(const Json& request) {
@@ -57,6 +47,8 @@ class Server {
         action != nullptr && action->as_string() != nullptr ? *action->as_string() : "";
     if (name == "open") return open(request);
     if (name == "run") return run(request);
+    if (name == "open_trial") return open_trial(request);
+    if (name == "try") return try_inputs(request);
     if (name == "outputs") return save_outputs(request);
     if (name == "start") return start(request);
     if (name == "compile") return compile(request);
@@ -90,9 +82,7 @@ class Server {
     Status status = prepared_->run(0);
     if (status || prepared_->assumptions().empty()) return status;
     Error error = std::move(status).error();
-    error.hint = "shapes were assumed (" + join(prepared_->assumptions(), "; ") +
-                 "); give others in the place of --shape-config " +
-                 shapes_of(prepared_->samples().front());
+    error.hint = join(prepared_->assumptions(), "; ");
     return fail(std::move(error));
   }
 
@@ -100,6 +90,7 @@ class Server {
   // at a time, and no session may run in the place of the one that was asked for.
   void forget() {
     prepared_.reset();
+    trial_.reset();
     runtime_.reset();
     next_ = 0;
   }
@@ -147,6 +138,23 @@ class Server {
              prepared_->time_runs(next_, iterations, std::chrono::nanoseconds(time_ns)));
     next_ += block.samples_ns.size();
     return to_json(block);
+  }
+
+  Result<Json> open_trial(const Json& request) {
+    forget();
+    HONE_TRY(const RunPlan plan, plan_of(request));
+    HONE_TRY(runtime_, start_runtime(plan));
+    HONE_TRY(trial_, Trial::open(runtime_, plan));
+    return Json::object();
+  }
+
+  Result<Json> try_inputs(const Json& request) const {
+    const Json* shapes = request.find("shape_config");
+    if (!trial_ || shapes == nullptr || shapes->as_string() == nullptr)
+      return fail(Fault::bad_input, "there is nothing to try");
+    HONE_TRY(const ShapeRules rules, parse_shape_text(*shapes->as_string()));
+    HONE_TRY_DO(trial_->run(rules));
+    return Json::object();
   }
 
   Result<Json> save_outputs(const Json& request) {
@@ -219,6 +227,7 @@ class Server {
 
   std::shared_ptr<Runtime> runtime_;
   std::optional<PreparedRun> prepared_;
+  std::optional<Trial> trial_;
   std::size_t next_ = 0;
 };
 

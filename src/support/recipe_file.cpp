@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "record/shape_rules.h"
 
 namespace hone {
 namespace {
@@ -139,12 +140,6 @@ bool is_dimension(const Json& dimension) {
   return size && is_within(*size, std::int64_t{1}, largest);
 }
 
-bool is_size(std::string_view text) {
-  constexpr std::size_t most_digits = 12;
-  return is_within(text.size(), std::size_t{1}, most_digits) &&
-         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 // Of tensors by name; what else a model takes says so in words of its own: "seq(tensor(float))".
 bool is_type(const std::string& type) {
   return std::ranges::find(element_types, type) != element_types.end() ||
@@ -276,11 +271,7 @@ std::vector<std::string> known_tasks() {
 }
 
 bool is_shape_text(std::string_view text) {
-  return std::ranges::all_of(split(text, ','), [](const std::string& word) {
-    const std::size_t equals = word.find('=');
-    return equals != std::string::npos && equals > 0 &&
-           std::ranges::all_of(split(word.substr(equals + 1), 'x'), is_size);
-  });
+  return parse_shape_text(std::string(text)).has_value();
 }
 
 std::vector<std::string> problems_of(const RecipeFile& file, const Path& path) {

@@ -136,12 +136,9 @@ Result<std::vector<NamedTensors>> run_samples(const std::shared_ptr<Runtime>& ru
 Result<std::vector<Sample>> samples_for(const Model& model, const SampleSource& source) {
   const std::vector<Port> inputs = input_ports(model);
   if (!source.data.empty()) return load_samples(source.data, inputs);
-  ShapeRules rules;
-  if (!source.shape_config.empty()) {
-    HONE_TRY(rules, parse_shape_rules(source.shape_config));
-  }
+  HONE_TRY(const ShapeRules rules, parse_shape_rules(source.shape_config));
   HONE_TRY(GeneratedSamples made,
-           generate_samples(inputs, rules, find_index_ranges(model), source.seed, source.count));
+           generate_samples(inputs, rules, read_input_facts(model), source.seed, source.count));
   return std::move(made.samples);
 }
 

@@ -31,9 +31,7 @@ Result<Json> run(const StageRequest& request) {
   HONE_TRY(QuantizeRequest job, request_of(*request.recipe.quantize));
   job.model = request.input;
   job.output = request.output;
-  if (!request.tools.run.shape_config.empty()) {
-    HONE_TRY(job.shapes, parse_shape_rules(request.tools.run.shape_config));
-  }
+  HONE_TRY(job.shapes, parse_shape_rules(request.tools.run.shape_config));
   const TransformTools& transform = request.tools.transform;
   const auto progress = [&](std::uint64_t done, std::uint64_t total) {
     transform.progress("quantize: calibrating, " + std::to_string(done) + " of " +

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/counted.h"
+#include "base/join_some.h"
 #include "base/text.h"
 #include "report/trace/text.h"
 
@@ -39,12 +40,13 @@ std::string features_text(const GraphFeatures& features) {
 
 std::string axes_text(const std::vector<DynamicAxis>& axes) {
   if (axes.empty()) return {};
+  constexpr std::size_t most_places = 6;
   std::vector<std::string> parts;
   for (const DynamicAxis& axis : axes) {
     parts.push_back(printable(axis.input) + "[" + std::to_string(axis.axis) + "]" +
                     (axis.symbol ? " " + printable(*axis.symbol) : ""));
   }
-  return "  open     " + join(parts, ", ") + "\n";
+  return "  open     " + join_some(parts, most_places) + "\n";
 }
 
 std::string refused_text(const CoverageFacts& coverage, std::uint64_t CoverageCounts::*status,

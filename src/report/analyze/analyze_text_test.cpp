@@ -79,6 +79,15 @@ TEST(AnalyzeText, WhatStaysFloatInAQuantizedModelIsCounted) {
       << text;
 }
 
+TEST(AnalyzeText, ASymbolOfDozensOfInputsTakesOneShortLine) {
+  Analysis analysis = small();
+  for (std::size_t i = 0; i < 52; ++i)
+    analysis.dynamic_axes.push_back({"past." + std::to_string(i), 0, "batch"});
+  EXPECT_NE(describe_analysis(analysis).find("past.4[0] batch, past.5[0] batch and 46 more\n"),
+            std::string::npos)
+      << describe_analysis(analysis);
+}
+
 TEST(AnalyzeText, NamesOfAHostileModelCannotReachTheTerminal) {
   Analysis analysis = small();
   analysis.model = "\x1b[31mred.onnx";

@@ -36,7 +36,7 @@ Result<SampleStream> open_samples(const QuantizeRequest& request, const Model& m
   }
   result.samples_from = "seed " + std::to_string(request.seed);
   HONE_TRY(SampleStream stream,
-           SampleStream::from_seed(input_ports(model), request.shapes, find_index_ranges(model),
+           SampleStream::from_seed(input_ports(model), request.shapes, read_input_facts(model),
                                    request.seed, request.samples.value_or(default_samples)));
   for (const std::string& assumption : stream.assumptions()) result.notes.push_back(assumption);
   return stream;
