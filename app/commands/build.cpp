@@ -159,21 +159,21 @@ Run declare(Options& options) {
 }  // namespace
 
 Command build() {
-  return {
-      .name = "build",
-      .group = "build",
-      .summary = "Build a model for a target by a recipe, stage by stage, with a receipt",
-      .help =
-          "Normalizes, optimizes, quantizes and compiles as the recipe says (-c, or the\n"
-          "one `hone config` would choose). The folder holds model.onnx, recipe.json,\n"
-          "receipt.json and the result of every stage; where it has to be opened with options,\n"
-          "how-to-open.md too. Stages whose input and settings were seen before come from the\n"
-          "cache. A build that was killed is run again and ends with the same bytes.",
-      .examples =
-          "hone build model.onnx -o build --ep qnn --device npu\n"
-          "hone build model.onnx -o build -c recipe.json\n"
-          "hone build model.onnx -o build --ep cpu --enable gelu-fusion",
-      .declare = declare};
+  return {.name = "build",
+          .group = "build",
+          .summary = "Build a model for a target by a recipe, stage by stage, with a receipt",
+          .help =
+              "Normalizes, optimizes, quantizes and compiles as the recipe says (-c, or the\n"
+              "one `hone config` would choose). The folder holds model.onnx, recipe.json,\n"
+              "receipt.json and the result of every stage; where it has to be opened with\n"
+              "options, how-to-open.md too. Stages whose input and settings were seen before\n"
+              "come from the cache. A build that was killed is run again and ends with the\n"
+              "same bytes.",
+          .examples =
+              "hone build model.onnx -o build --ep qnn --device npu\n"
+              "hone build model.onnx -o build -c recipe.json\n"
+              "hone build model.onnx -o build --ep cpu --enable gelu-fusion",
+          .declare = declare};
 }
 
 }  // namespace hone::app::commands

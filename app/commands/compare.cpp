@@ -104,6 +104,8 @@ Status check(const Arguments& arguments) {
     if (word != "slower" && word != "inconclusive" && word != "equivalent")
       return misuse("--fail-on takes slower, equivalent or inconclusive");
   }
+  if (!arguments.output.empty())
+    HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
   return done();
 }
 
@@ -137,8 +139,6 @@ Result<ExitCode> race_arms(const Arguments& arguments, const Call& call) {
   HONE_TRY(const TemporaryFolder builds, TemporaryFolder::create("compare"));
   std::vector<std::string> notes;
   HONE_TRY(RacePlan plan, read_plan(arguments, builds.path(), notes));
-  if (!arguments.output.empty())
-    HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
   if (arguments.most_seconds > 0)
     plan.deadline = began + std::chrono::seconds(arguments.most_seconds);
   HONE_TRY(const std::vector<std::string> assumed, settle_arms(plan));
