@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/changes.h"
-#include "app/own_command.h"
 #include "base/machine.h"
 #include "knowledge/advice.h"
 #include "pipeline/policy.h"
@@ -14,13 +13,14 @@ namespace hone::app {
 namespace {
 
 Result<Analysis> analyze_model(const SearchSite& site, const Recipe& baseline) {
-  OwnCommand command;
+  SearchCommand command;
   command.words = {"analyze", site.model.string()};
+  constexpr double most = 0.3;  // of what is left
+  command.limit_s = seconds_left(site) * most;
   add_inputs(site, command.words);
   add_where(site, baseline, command.words);
-  command.limit = site.limit;
   command.may_not_hold = true;
-  HONE_TRY(const Json document, run_own(command));
+  HONE_TRY(const Json document, run_for(site, command));
   return from_document<Analysis>(document, analyze_schema_version);
 }
 
@@ -31,6 +31,13 @@ std::map<std::string, double> hot_ops_of(const OpTrace& trace) {
   return shares;
 }
 
+std::optional<double> mean_op_us_of(const OpTrace& trace) {
+  if (trace.operators.empty()) return std::nullopt;
+  double sum = 0;
+  for (const TraceOperator& op : trace.operators) sum += op.duration_us;
+  return sum / static_cast<double>(trace.operators.size());
+}
+
 std::optional<double> covered_share_of(const Analysis& analysis) {
   if (!analysis.coverage || analysis.coverage->counts.total() == 0) return std::nullopt;
   const CoverageCounts& counts = analysis.coverage->counts;
@@ -39,14 +46,20 @@ std::optional<double> covered_share_of(const Analysis& analysis) {
 
 Result<PerfResult> run_perf(const SearchSite& site, const Path& model, const Recipe& recipe,
                             const std::vector<std::string>& more) {
-  OwnCommand command;
-  command.words = {"perf", model.string(), "--iterations",
-                   "20",   "--seed",       std::to_string(site.seed)};
+  SearchCommand command;
+  command.words = {"perf", model.string(), "--seed", std::to_string(site.seed)};
+  const bool is_short_of_time = site.deadline.count() > 0;
+  const std::vector<std::string> loop =
+      is_short_of_time ? std::vector<std::string>{"--iterations", "5", "--warmup", "1"}
+                       : std::vector<std::string>{"--iterations", "20"};
+  command.words.insert(command.words.end(), loop.begin(), loop.end());
+  // To know where the time goes is worth a part of it.
+  constexpr double most = 0.2;
+  command.limit_s = seconds_left(site) * most;
   command.words.insert(command.words.end(), more.begin(), more.end());
   add_inputs(site, command.words);
   add_where(site, recipe, command.words);
-  command.limit = site.limit;
-  HONE_TRY(const Json document, run_own(command));
+  HONE_TRY(const Json document, run_for(site, command));
   return from_document<PerfResult>(document, perf_schema_version);
 }
 
@@ -71,7 +84,17 @@ Result<Placement> place_model(const SearchSite& site, const Path& model, const R
 
 Result<FoundInsight> find_insight(const SearchSite& site, const Recipe& baseline, bool traces) {
   FoundInsight found;
-  HONE_TRY(found.analysis, analyze_model(site, baseline));
+  auto analysis = analyze_model(site, baseline);
+  // Without it there is still something to try.
+  const bool is_late =
+      !analysis && analysis.error().fault == Fault::timeout && seconds_left(site) < unlimited_s;
+  if (!analysis && !is_late) return fail(std::move(analysis).error());
+  if (is_late) {
+    found.notes.push_back("the model was not analyzed: " + analysis.error().what);
+    found.analysis.target = baseline.target;
+  } else {
+    found.analysis = *std::move(analysis);
+  }
   Insight& insight = found.insight;
   insight.features = found.analysis.features;
   insight.fusions = found.analysis.fusions;
@@ -85,12 +108,14 @@ Result<FoundInsight> find_insight(const SearchSite& site, const Recipe& baseline
   insight.compiles_ahead = compiles_ahead(baseline.target.ep);
   insight.quantize_preset = preset_for(baseline.target.ep);
   insight.baseline = baseline;
+  insight.has_data = !site.task.empty() || !site.input_data.empty();
   for (const Capability& capability : all_capabilities())
     insight.all_capabilities.push_back(json_name(capability));
   if (!traces) return found;
   auto trace = trace_model(site, site.model, baseline);
   if (trace) {
     insight.hot_ops = hot_ops_of(*trace);
+    insight.mean_op_us = mean_op_us_of(*trace);
     found.trace = *std::move(trace);
   } else {
     found.notes.push_back("the model was not traced: " + trace.error().what);

@@ -142,13 +142,13 @@ class Noise {
   }
 
   SearchTools tools() {
-    const auto pass = [](const BuiltModel&, const Recipe&) -> Result<AccuracyCheck> {
+    const auto pass = [](const BuiltModel&, const Recipe&, double) -> Result<AccuracyCheck> {
       AccuracyCheck check;
       check.verdict = CheckVerdict::pass;
       return check;
     };
     SearchTools tools;
-    tools.build = [this](const Recipe& recipe) -> Result<BuiltModel> {
+    tools.build = [this](const Recipe& recipe, double) -> Result<BuiltModel> {
       BuiltModel built;
       built.model = model_.string();
       built.sha256 = "same, number " + recipe.session.options.at("candidate");
@@ -156,24 +156,23 @@ class Noise {
     };
     tools.check_numerics = pass;
     tools.check_accuracy = pass;
-    tools.run_session = [this](std::span<const SearchArmRun> arms, std::size_t rounds,
-                               std::uint64_t seed,
+    tools.run_session = [this](const SessionOrder& order,
                                const RoundSink& on_round) -> Result<RacedSession> {
       RacePlan plan;
-      for (std::size_t i = 0; i < arms.size(); ++i) {
+      for (std::size_t i = 0; i < order.arms.size(); ++i) {
         HONE_TRY(RaceArm arm, arm_on(std::to_string(i), "cpu", 1));
         plan.arms.push_back(std::move(arm));
       }
-      plan.rounds = rounds;
+      plan.rounds = order.rounds;
       plan.block_time = block_time;
       plan.program = program_;
-      return race_session(plan, seed, on_round);
+      return race_session(plan, order.seed, on_round);
     };
     tools.judge = [](const std::vector<std::string>& names,
-                     const std::vector<RacedSession>& sessions) {
+                     const std::vector<RacedSession>& sessions, std::size_t finals) {
       VerdictRules rules;
       const std::size_t finalists = names.size() > 1 ? names.size() - 1 : 1;
-      rules.looks.nominal_p /= static_cast<double>(finalists);
+      rules.looks.nominal_p /= static_cast<double>(finalists * finals);
       return judge_race(names, sessions, rules);
     };
     tools.seconds = [] { return std::chrono::duration<double>(steady_now()).count(); };

@@ -43,6 +43,7 @@ Result<Json> run_own(const OwnCommand& command) {
   words.insert(words.end(), {"--format", "json"});
   ProcessOptions options;
   options.limits.time = command.limit;
+  options.limits.stop = command.stop;
   HONE_TRY(const ProcessEnd end, run_process(words, options));
   constexpr int not_held = 3;
   const bool answered = end.ok() || (command.may_not_hold && end.signal.empty() && !end.timed_out &&

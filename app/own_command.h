@@ -2,6 +2,7 @@
 // A command of this program as a process of its own: what crashes, hangs or is refused there is an
 // outcome here.
 
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <vector>
@@ -14,8 +15,9 @@ namespace hone::app {
 
 struct OwnCommand {
   std::vector<std::string> words;  // "eval", "model.onnx", ...
-  std::chrono::seconds limit{600};
-  bool may_not_hold = false;  // exit code 3 is an answer too
+  std::chrono::milliseconds limit{600'000};
+  const std::atomic<bool>* stop = nullptr;  // ends it at once
+  bool may_not_hold = false;                // exit code 3 is an answer too
 };
 
 // The document it answers with. The fault of a failure says of what kind it was; the cause, what

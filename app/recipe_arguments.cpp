@@ -102,7 +102,8 @@ Result<RecipeChoice> read_recipe(const RecipeArguments& arguments, const std::st
     HONE_TRY(const GivenModel given, find_model(model, arguments.where));
     HONE_TRY(const RunPlan plan, plan_of(given));
     HONE_TRY(const ModelState state, state_of_model(given.file));
-    HONE_TRY(choice, choose_recipe(plan.target, arguments.precision, state));
+    const bool stays_float = arguments.skips_quantize && arguments.precision == "auto";
+    HONE_TRY(choice, choose_recipe(plan.target, stays_float ? "fp32" : arguments.precision, state));
     choice.reasons.insert(choice.reasons.end(), given.notes.begin(), given.notes.end());
     own.where = given.where;
   } else {

@@ -19,7 +19,7 @@ constexpr std::size_t null_arms = 8;
 RecordedArm record_arm(const SearchTools& tools, const Hypothesis& hypothesis) {
   RecordedArm arm;
   arm.hypothesis = hypothesis;
-  auto built = tools.build(hypothesis.recipe);
+  auto built = tools.build(hypothesis.recipe, unlimited_s);
   if (!built) {
     arm.error = built.error();
     return arm;
@@ -27,7 +27,7 @@ RecordedArm record_arm(const SearchTools& tools, const Hypothesis& hypothesis) {
   arm.built = *std::move(built);
   for (const auto& [check, into] : {std::pair(&tools.check_numerics, &arm.numerics),
                                     std::pair(&tools.check_accuracy, &arm.accuracy)}) {
-    auto checked = (*check)(*arm.built, hypothesis.recipe);
+    auto checked = (*check)(*arm.built, hypothesis.recipe, unlimited_s);
     if (checked) {
       *into = *std::move(checked);
     } else {
@@ -69,13 +69,14 @@ double baseline_ms_of(const RacedSession& session) {
 }
 
 SearchJudge judge_by(double margin) {
-  return
-      [margin](const std::vector<std::string>& names, const std::vector<RacedSession>& sessions) {
-        VerdictRules rules;
-        rules.margin = margin;
-        rules.looks.nominal_p /= static_cast<double>(std::max<std::size_t>(names.size(), 2) - 1);
-        return judge_race(names, sessions, rules);
-      };
+  return [margin](const std::vector<std::string>& names, const std::vector<RacedSession>& sessions,
+                  std::size_t finals) {
+    VerdictRules rules;
+    rules.margin = margin;
+    const std::size_t finalists = std::max<std::size_t>(names.size(), 2) - 1;
+    rules.looks.nominal_p /= static_cast<double>(finalists * finals);
+    return judge_race(names, sessions, rules);
+  };
 }
 
 Result<ReplayScore> search_once(const RecordedSpace& space, const SearchJudge& judge,
@@ -152,8 +153,9 @@ Result<RecordedSpace> record_space(const SearchSite& site, const SearchTools& to
       arms.push_back(running.front());
       std::vector<SearchArmRun> runs;
       for (const RecordedArm* arm : arms) runs.push_back({*arm->built, arm->hypothesis.recipe});
-      const auto session = tools.run_session(runs, plan.rounds, first * 1000 + number,
-                                             [](const std::vector<ArmBlock>&) { return done(); });
+      const SessionOrder order{.arms = runs, .rounds = plan.rounds, .seed = first * 1000 + number};
+      const auto session =
+          tools.run_session(order, [](const std::vector<ArmBlock>&) { return done(); });
       if (!session) return fail(session.error());
       for (std::size_t i = 1; i < arms.size(); ++i)
         arms[i]->sessions.push_back(differences_of(*session, i));

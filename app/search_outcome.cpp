@@ -285,9 +285,11 @@ Status write_outcome(const SearchOutcome& outcome, SearchResult& result) {
     const std::string opening = describe_opening(champion->hypothesis.recipe);
     if (!opening.empty()) result.notes.push_back("the champion: " + opening);
   }
-  HONE_TRY_DO(champion != nullptr ? keep_champion(outcome, *champion) : drop_champion(outcome));
-  const SearchTraces traces = trace_both(outcome, champion, result);
-  explain_hazard(outcome, result);
+  // What an earlier search kept stays until there is a decision in its place.
+  if (champion != nullptr) HONE_TRY_DO(keep_champion(outcome, *champion));
+  if (champion == nullptr && !result.stopped) HONE_TRY_DO(drop_champion(outcome));
+  const SearchTraces traces = trace_both(outcome, result.stopped ? nullptr : champion, result);
+  if (!result.stopped) explain_hazard(outcome, result);
   result.report = (folder / "report.html").string();
   const std::string document = to_document(result, search_schema_version).dump() + "\n";
   HONE_TRY_DO(write_file(folder / "search.json", document));

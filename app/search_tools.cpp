@@ -5,6 +5,7 @@
 #include "app/own_command.h"
 #include "app/version.h"
 #include "base/hash.h"
+#include "base/load_meter.h"
 #include "base/machine.h"
 #include "inspect/facts.h"
 #include "measure/race.h"
@@ -41,13 +42,14 @@ Result<BuiltModel> describe_built(const Path& folder, const BuildReceipt& receip
   return built;
 }
 
-Result<BuiltModel> build_arm(const SearchSite& site, const Recipe& recipe) {
+Result<BuiltModel> build_arm(const SearchSite& site, const Recipe& recipe, double limit_s) {
   const Path folder = arm_folder(site, recipe);
   const Path file = Path(folder.string() + ".json");
   std::error_code problem;
   std::filesystem::create_directories(folder.parent_path(), problem);
   HONE_TRY_DO(write_file(file, to_document(recipe, recipe_schema_version).dump() + "\n"));
-  OwnCommand command;
+  SearchCommand command;
+  command.limit_s = limit_s;
   command.words = {"build",
                    site.model.string(),
                    "-o",
@@ -62,31 +64,48 @@ Result<BuiltModel> build_arm(const SearchSite& site, const Recipe& recipe) {
   add_seeded_inputs(site, command.words);
   const auto runtime = runtime_words(site.where);
   command.words.insert(command.words.end(), runtime.begin(), runtime.end());
-  command.limit = site.limit;
-  HONE_TRY(const Json document, run_own(command));
+  HONE_TRY(const Json document, run_for(site, command));
   HONE_TRY(const BuildReceipt receipt, from_document<BuildReceipt>(document, build_schema_version));
   return describe_built(folder, receipt);
 }
 
 Result<AccuracyCheck> compare_arm(const SearchSite& site, const BuiltModel& built,
-                                  const Recipe& recipe) {
-  OwnCommand command;
+                                  const Recipe& recipe, double limit_s) {
+  SearchCommand command;
+  command.limit_s = limit_s;
   command.words = {
       "eval",        built.model,         "--mode",    "compare",
       "--reference", site.model.string(), "--samples", std::to_string(numeric_samples)};
   add_seeded_inputs(site, command.words);
   add_where(site, recipe, command.words);
-  command.limit = site.limit;
-  HONE_TRY(const Json document, run_own(command));
+  HONE_TRY(const Json document, run_for(site, command));
   HONE_TRY(const CompareReport report, from_document<CompareReport>(document, eval_schema_version));
   return judge_outputs(report, least_cosine_of(recipe));
 }
 
+// Numerics that were compared, by what they are of: without a task, the gate asks for the same.
+class Comparisons {
+ public:
+  explicit Comparisons(const SearchSite& site) : site_(site) {}
+
+  Result<AccuracyCheck> check(const BuiltModel& built, const Recipe& recipe, double limit_s) {
+    const std::string key = built.sha256 + "/" + hash_of(recipe);
+    if (const auto known = known_.find(key); known != known_.end()) return known->second;
+    HONE_TRY(const AccuracyCheck made, compare_arm(site_, built, recipe, limit_s));
+    return known_[key] = made;
+  }
+
+ private:
+  const SearchSite& site_;
+  std::map<std::string, AccuracyCheck> known_;
+};
+
 // Without a task, real inputs and the numerics say whether a float model is the same; what changes
 // precision is not let through on random inputs.
-Result<AccuracyCheck> check_without_task(const SearchSite& site, const BuiltModel& built,
-                                         const Recipe& recipe) {
-  HONE_TRY(AccuracyCheck check, compare_arm(site, built, recipe));
+Result<AccuracyCheck> check_without_task(const SearchSite& site, Comparisons& numerics,
+                                         const BuiltModel& built, const Recipe& recipe,
+                                         double limit_s) {
+  HONE_TRY(AccuracyCheck check, numerics.check(built, recipe, limit_s));
   const bool is_lossy = recipe.quantize.has_value();
   if (check.verdict == CheckVerdict::pass && is_lossy && site.input_data.empty()) {
     check.verdict = CheckVerdict::blocked;
@@ -98,28 +117,32 @@ Result<AccuracyCheck> check_without_task(const SearchSite& site, const BuiltMode
 }
 
 Result<AccuracyCheck> check_task(const SearchSite& site, const BuiltModel& built,
-                                 const Recipe& recipe) {
-  if (site.task.empty()) return check_without_task(site, built, recipe);
-  OwnCommand command;
+                                 const Recipe& recipe, double limit_s) {
+  SearchCommand command;
+  command.limit_s = limit_s;
   command.words = {"eval",        built.model,
                    "--task",      site.task,
                    "--data",      site.data,
                    "--reference", site.model.string(),
                    "--max-drop",  std::to_string(site.max_drop)};
   add_where(site, recipe, command.words);
-  command.limit = site.limit;
   command.may_not_hold = true;
-  HONE_TRY(const Json document, run_own(command));
+  HONE_TRY(const Json document, run_for(site, command));
   HONE_TRY(const EvalReport report, from_document<EvalReport>(document, eval_schema_version));
   if (report.metrics.empty()) return fail(Fault::bad_input, "the task has no metric");
   return judge_task(report, site.max_drop);
 }
 
-Result<RacedSession> run_session(const SearchSite& site, std::span<const SearchArmRun> arms,
-                                 std::size_t rounds, std::uint64_t seed,
+// The moment that is so many seconds away, as a deadline; 0 for one that never comes.
+Nanoseconds deadline_in(double seconds) {
+  if (seconds >= unlimited_s) return Nanoseconds{0};
+  return steady_now() + Nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+}
+
+Result<RacedSession> run_session(const SearchSite& site, const SessionOrder& order,
                                  const RoundSink& on_round) {
   RacePlan plan;
-  for (const SearchArmRun& arm : arms) {
+  for (const SearchArmRun& arm : order.arms) {
     RaceArm made;
     made.name = std::to_string(plan.arms.size());
     HONE_TRY(made.plan, run_plan_of(arm.recipe, site.where));
@@ -129,22 +152,36 @@ Result<RacedSession> run_session(const SearchSite& site, std::span<const SearchA
     made.plan.seed = site.seed;
     plan.arms.push_back(std::move(made));
   }
-  plan.rounds = rounds;
+  plan.rounds = order.rounds;
   plan.program = site.program;
+  plan.deadline = deadline_in(std::min(order.limit_s, seconds_left(site)));
+  plan.stop = site.stop;
   HONE_TRY(PlacementGate gate, PlacementGate::read(site.where.require_placement));
   plan.accept = [&gate](const std::string&, const WorkerOpened& opened) {
     return gate.check(opened.placement);
   };
-  return race_session(plan, seed, on_round);
+  Result<RacedSession> session = race_session(plan, order.seed, on_round);
+  const bool is_late = plan.deadline.count() > 0 && steady_now() >= plan.deadline;
+  if (!session && session.error().fault == Fault::timeout && is_late) return RacedSession();
+  return session;
 }
 
 Comparison judge_finalists(const SearchSite& site, const std::vector<std::string>& names,
-                           const std::vector<RacedSession>& sessions) {
+                           const std::vector<RacedSession>& sessions, std::size_t finals) {
   VerdictRules rules;
   rules.margin = site.margin;
+  rules.allows_few_sessions = true;  // where the time is over; the verdict tells how many
   const std::size_t finalists = names.size() > 1 ? names.size() - 1 : 1;
-  rules.looks.nominal_p /= static_cast<double>(finalists);
+  rules.looks.nominal_p /= static_cast<double>(finalists * finals);
   return judge_race(names, sessions, rules);
+}
+
+// What others took of the machine since this was asked last.
+std::optional<double> take_load(LoadMeter& meter) {
+  const auto load = meter.so_far();
+  meter.start();
+  if (!load) return std::nullopt;
+  return std::min(load->others + load->stolen, 1.0);
 }
 
 }  // namespace
@@ -226,27 +263,50 @@ Path arm_folder(const SearchSite& site, const Recipe& recipe) {
   return site.folder / "arms" / hash_of(recipe).substr(0, enough);
 }
 
+double seconds_left(const SearchSite& site) {
+  if (site.deadline.count() == 0) return unlimited_s;
+  return std::chrono::duration<double>(site.deadline - steady_now()).count();
+}
+
+Result<Json> run_for(const SearchSite& site, const SearchCommand& command) {
+  const double own = std::chrono::duration<double>(site.limit).count();
+  const double limit_s = std::min({own, command.limit_s, seconds_left(site)});
+  const std::chrono::milliseconds limit(static_cast<std::int64_t>(limit_s * 1000));
+  if (limit.count() <= 0)
+    return fail(Fault::timeout, "there was no time for hone " + command.words.front());
+  return run_own({.words = command.words,
+                  .limit = limit,
+                  .stop = site.stop,
+                  .may_not_hold = command.may_not_hold});
+}
+
 SearchTools make_search_tools(const SearchSite& site) {
+  const auto numerics = std::make_shared<Comparisons>(site);
+  const auto meter = std::make_shared<LoadMeter>();
   SearchTools tools;
-  tools.build = [&site](const Recipe& recipe) { return build_arm(site, recipe); };
+  tools.build = [&site](const Recipe& recipe, double limit_s) {
+    return build_arm(site, recipe, limit_s);
+  };
   tools.still_there = [](const BuiltModel& built) {
     const auto hash = hash_of_model_files(built.model);
     return hash && *hash == built.sha256;
   };
-  tools.check_numerics = [&site](const BuiltModel& built, const Recipe& recipe) {
-    return compare_arm(site, built, recipe);
+  tools.check_numerics = [numerics](const BuiltModel& built, const Recipe& recipe, double limit_s) {
+    return numerics->check(built, recipe, limit_s);
   };
-  tools.run_session = [&site](std::span<const SearchArmRun> arms, std::size_t rounds,
-                              std::uint64_t seed, const RoundSink& on_round) {
-    return run_session(site, arms, rounds, seed, on_round);
+  tools.run_session = [&site](const SessionOrder& order, const RoundSink& on_round) {
+    return run_session(site, order, on_round);
   };
   tools.judge = [&site](const std::vector<std::string>& names,
-                        const std::vector<RacedSession>& sessions) {
-    return judge_finalists(site, names, sessions);
+                        const std::vector<RacedSession>& sessions, std::size_t finals) {
+    return judge_finalists(site, names, sessions, finals);
   };
-  tools.check_accuracy = [&site](const BuiltModel& built, const Recipe& recipe) {
-    return check_task(site, built, recipe);
+  tools.check_accuracy = [&site, numerics](const BuiltModel& built, const Recipe& recipe,
+                                           double limit_s) {
+    return site.task.empty() ? check_without_task(site, *numerics, built, recipe, limit_s)
+                             : check_task(site, built, recipe, limit_s);
   };
+  tools.load = [meter] { return take_load(*meter); };
   tools.seconds = [] { return std::chrono::duration<double>(steady_now()).count(); };
   return tools;
 }

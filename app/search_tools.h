@@ -2,8 +2,12 @@
 // What a search is handed on this machine: builds, checks and evaluations are commands of this
 // program in processes of their own, races are workers that take turns.
 
+#include <atomic>
+
 #include "app/where.h"
+#include "base/json.h"
 #include "base/process.h"
+#include "measure/clock.h"
 #include "record/run_plan.h"
 #include "runtime/runtime.h"
 #include "search/search.h"
@@ -20,15 +24,27 @@ struct SearchSite {
   std::string task;  // of `hone eval`; empty: there is no gate but numerics
   std::string data;
   double max_drop = 0.01;
-  double margin = 0.01;             // of the verdicts
-  std::chrono::seconds limit{600};  // of one build, check or evaluation
-  Path program;                     // whose workers race
-  std::vector<std::string> notes;   // what the model's own recipe decided
+  double margin = 0.01;                     // of the verdicts
+  std::chrono::seconds limit{600};          // of one build, check or evaluation
+  Nanoseconds deadline{0};                  // of everything, by steady_now(); 0: none
+  const std::atomic<bool>* stop = nullptr;  // ends what is in flight
+  Path program;                             // whose workers race
+  std::vector<std::string> notes;           // what the model's own recipe decided
 };
 
 // Sizes of all inputs that are made up, so that every build, check and race runs on the same. What
 // is no model is refused here.
 Status settle_shapes(SearchSite& site);
+// A command of this program for the search: it takes no longer than the site's limit, its own, and
+// what is left until the deadline; where nothing is left it is not begun. Either is a timeout.
+struct SearchCommand {
+  std::vector<std::string> words;
+  double limit_s = unlimited_s;
+  bool may_not_hold = false;
+};
+Result<Json> run_for(const SearchSite& site, const SearchCommand& command);
+// Seconds until the deadline.
+double seconds_left(const SearchSite& site);
 
 // REQUIRES: `site` outlives them.
 SearchTools make_search_tools(const SearchSite& site);

@@ -1,7 +1,6 @@
 // The best recipe of a model on a target, found by trying and confirmed on fresh sessions.
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/collect.h"
 #include "app/command.h"
@@ -9,13 +8,12 @@
 #include "app/insight.h"
 #include "app/interrupt.h"
 #include "app/model_path.h"
-#include "app/own_command.h"
 #include "app/replay.h"
+#include "app/search_arguments.h"
 #include "app/search_key.h"
 #include "app/search_outcome.h"
 #include "app/search_tools.h"
 #include "app/tools.h"
-#include "base/system_files.h"
 #include "knowledge/store.h"
 #include "pipeline/build.h"
 #include "report/search/plan_text.h"
@@ -26,80 +24,20 @@ namespace {
 
 constexpr auto inputs_name = "inputs.npz";
 
-struct Arguments {
-  std::string model;
-  std::string output;
-  std::string objective = "latency";
-  double max_drop = 0.01;
-  std::string latency_budget;
-  std::int64_t time_budget_s = 0;
-  std::vector<std::string> only;
-  std::vector<std::string> recipes;
-  std::string task;
-  std::string data;
-  std::string input_data;
-  std::string calibration_data;
-  std::string overrides;
-  std::string shape_config;
-  std::string knowledge;
-  double margin = 1;
-  std::int64_t timeout = 600;
-  std::uint64_t seed = 0;
-  bool resumes = false;
-  bool overwrite = false;
-  bool is_dry = false;
-  bool skips_trace = false;
-  std::string record;
-  std::int64_t record_sessions = 10;
-  std::vector<std::string> replays;
-  std::int64_t searches = 50;
-  WhereArguments where;
-};
-
-Failure misuse(std::string what, std::string hint = "hone help autoconfig") {
-  return fail(Fault::bad_input, std::move(what), {}, std::move(hint));
-}
-
-Result<std::optional<double>> latency_budget_of(const Arguments& arguments) {
-  if (arguments.latency_budget.empty()) return std::optional<double>();
-  const auto budget = parse_number<double>(arguments.latency_budget);
-  if (!budget || !std::isfinite(*budget) || *budget <= 0)
-    return misuse("--latency-budget takes milliseconds, above 0");
-  if (arguments.objective != "accuracy")
-    return misuse("--latency-budget needs --objective accuracy");
-  return budget;
-}
-
-Status check(const Arguments& arguments) {
-  if (arguments.model.empty()) return misuse("autoconfig needs a model, or --replay FILE");
-  if (arguments.output.empty())
-    return misuse("autoconfig needs a folder for the search: -o FOLDER");
-  if (arguments.task.empty() != arguments.data.empty())
-    return misuse("--task and --data go together");
-  if (!(arguments.margin > 0 && arguments.margin < 100))
-    return misuse("--margin takes percent, above 0 and below 100");
-  if (!(arguments.max_drop > 0 && arguments.max_drop < 1))
-    return misuse("--max-drop takes a share, above 0 and below 1");
-  if (arguments.resumes && arguments.overwrite)
-    return misuse("--resume goes on with a search and --overwrite begins anew: one of the two");
-  HONE_TRY_DO(latency_budget_of(arguments));
-  HONE_TRY_DO(PlacementGate::read(arguments.where.require_placement));
-  return arguments.record.empty() ? done() : refuse_existing(arguments.record, arguments.overwrite);
-}
-
 class Autoconfig {
  public:
-  Autoconfig(const Arguments& arguments, const Call& call)
+  Autoconfig(const SearchArguments& arguments, const Call& call)
       : arguments_(arguments), call_(call), progress_(call) {}
 
   Result<ExitCode> run() {
     HONE_TRY_DO(check(arguments_));
     tools_ = make_search_tools(site_);
     began_s_ = tools_.seconds();
+    settle_time();
     HONE_TRY_DO(settle_site());
     HONE_TRY(const Recipe baseline, baseline_recipe(arguments_.where));
     progress_.step("building the baseline");
-    HONE_TRY(const BuiltModel built, tools_.build(baseline));
+    HONE_TRY(const BuiltModel built, build_first(baseline));
     HONE_TRY_DO(think(baseline, built));
     if (arguments_.is_dry) return show_plan();
     if (!arguments_.record.empty()) return record();
@@ -110,8 +48,7 @@ class Autoconfig {
       return ExitCode::not_held;
     }
     if (!result) return fail(std::move(result).error());
-    // What an earlier search left stays until there is a decision in its place.
-    if (!result->stopped) HONE_TRY_DO(complete(baseline, *result));
+    HONE_TRY_DO(complete(baseline, *result));
     progress_.end();
     HONE_TRY_DO(
         call_.answer(to_document(*result, search_schema_version), describe_search(*result)));
@@ -120,6 +57,14 @@ class Autoconfig {
   }
 
  private:
+  // Everything counts, and everything can be stopped, from here on.
+  void settle_time() {
+    site_.stop = &stop_when_interrupted();
+    tools_.stop = site_.stop;
+    if (arguments_.time_budget_s > 0)
+      site_.deadline = steady_now() + std::chrono::seconds(arguments_.time_budget_s);
+  }
+
   Status settle_site() {
     HONE_TRY(const GivenModel given, find_model(arguments_.model, arguments_.where));
     site_.notes = given.notes;
@@ -167,10 +112,10 @@ class Autoconfig {
   Status settle_inputs() {
     if (!site_.input_data.empty() || site_.data.empty()) return done();
     const Path inputs = site_.folder / inputs_name;
-    OwnCommand command;
+    SearchCommand command;
     command.words = {"eval",          site_.model.string(), "--data", site_.data,   "--export-npz",
                      inputs.string(), "--samples",          "8",      "--overwrite"};
-    HONE_TRY_DO(run_own(command));
+    HONE_TRY_DO(run_for(site_, command));
     site_.input_data = inputs.string();
     return done();
   }
@@ -187,6 +132,14 @@ class Autoconfig {
     if (!arguments_.knowledge.empty()) return arguments_.knowledge;
     const auto folder = knowledge_folder();
     return folder ? std::optional(*folder) : std::nullopt;
+  }
+
+  Result<BuiltModel> build_first(const Recipe& baseline) {
+    Result<BuiltModel> built = tools_.build(baseline, unlimited_s);
+    const bool is_late = !built && built.error().fault == Fault::timeout && seconds_left(site_) < 1;
+    if (!is_late) return built;
+    return fail(Fault::timeout, "the time budget was over before the baseline was built",
+                built.error().what, "give more with --time-budget");
   }
 
   // What there is to try.
@@ -259,12 +212,15 @@ class Autoconfig {
     plan.began_s = began_s_;
     plan.max_drop = arguments_.max_drop;
     plan.margin = site_.margin;
-    plan.time_budget_s = static_cast<double>(arguments_.time_budget_s);
+    // Writing takes a moment too.
+    constexpr double writing_s = 1;
+    constexpr double writing_share = 0.04;
+    const auto budget_s = static_cast<double>(arguments_.time_budget_s);
+    if (budget_s > 0) plan.time_budget_s = budget_s * (1 - writing_share) - writing_s;
     plan.hypotheses = proposed_.hypotheses;
     plan.skips = proposed_.skips;
     plan.seed = arguments_.seed;
     tools_.progress = [this](const SearchProgress& seen) { show(seen); };
-    tools_.stop = &stop_when_interrupted();
     if (arguments_.overwrite) HONE_TRY_DO(journal_->clear());
     return search(plan, tools_, *journal_);
   }
@@ -300,7 +256,7 @@ class Autoconfig {
     return write_outcome(outcome, result);
   }
 
-  const Arguments& arguments_;
+  const SearchArguments& arguments_;
   const Call& call_;
   StepProgress progress_;
   std::optional<TemporaryFolder> temporary_;  // of a dry run
@@ -313,67 +269,22 @@ class Autoconfig {
   HypothesisSet proposed_;
 };
 
-void declare_search(Options& options, Arguments& arguments) {
-  options.choice("--objective NAME", arguments.objective, {"latency", "accuracy", "pareto"},
-                 "the fastest that is accurate, the most accurate in time, or both");
-  options.text("--task NAME", arguments.task, "what `hone eval` judges accuracy by");
-  options.text("--data DIR", arguments.data, "labelled samples for it");
-  options.number("--max-drop SHARE", arguments.max_drop, "of the metric that is allowed (0.01)");
-  options.text("--latency-budget MS", arguments.latency_budget,
-               "with --objective accuracy: as slow as it may be");
-  options.integer("--time-budget SECONDS", arguments.time_budget_s,
-                  "what is not reached by then stays pending", Need::optional,
-                  {.least = 10, .most = 7 * 86'400});
-  options.number("--margin PERCENT", arguments.margin, "what is worth keeping (1)");
-  options.texts("--only-hypotheses ID", arguments.only, "try these alone; --dry-run lists them");
-  options.texts("--recipe FILE", arguments.recipes, "try this recipe too");
-  options.text("--overrides FILE", arguments.overrides,
-               "of `debug --fix`: quantize without these nodes too");
-  options.flag("--resume", arguments.resumes, "go on with the search in the folder");
-  options.flag("--reuse-baseline", arguments.resumes, "the same: what was measured is kept");
-  options.flag("--dry-run", arguments.is_dry, "show what would be tried and what not, and why");
-}
-
-void declare_replay(Options& options, Arguments& arguments) {
-  options.text("--record FILE", arguments.record,
-               "measure every arm in full instead, for --replay");
-  options.integer("--record-sessions N", arguments.record_sessions, "of every arm (10)",
-                  Need::optional, {.least = 2, .most = 1000});
-  options.texts("--replay FILE", arguments.replays,
-                "search in records instead: how good is the searcher?");
-  options.integer("--searches N", arguments.searches, "in each record (50)", Need::optional,
-                  {.least = 1, .most = 1'000'000});
-}
-
-Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+Result<ExitCode> run(const SearchArguments& arguments, const Call& call) {
   if (!arguments.replays.empty()) {
     return run_replay(arguments.replays, static_cast<std::uint64_t>(arguments.searches),
                       arguments.margin / 100, call);
   }
   Result<ExitCode> end = Autoconfig(arguments, call).run();
+  const bool is_stopped = stop_when_interrupted().load();
+  if (!end && is_stopped) call.note("stopped before anything was measured");
   // What was stopped ends by the signal that stopped it, once it has answered and let go.
-  if (end) end_if_interrupted();
+  end_if_interrupted();
   return end;
 }
 
 Run declare(Options& options) {
-  auto arguments = std::make_shared<Arguments>();
-  options.model(arguments->model, "MODEL", model_help, Need::optional);
-  options.text("-o,--output FOLDER", arguments->output, "where the search is kept");
-  options.flag("--overwrite", arguments->overwrite, "begin anew where a search was");
+  auto arguments = std::make_shared<SearchArguments>();
   declare_search(options, *arguments);
-  options.text("--input-data FILE", arguments->input_data,
-               "inputs of races and numerics, as .npz; else some of --data");
-  options.text("--calibration-data FILE", arguments->calibration_data,
-               "what quantizing is calibrated with; else those inputs");
-  options.shape_config(arguments->shape_config);
-  options.text("--kb FOLDER", arguments->knowledge, "findings besides those that come with hone");
-  options.flag("--no-trace", arguments->skips_trace, "do not trace before and after");
-  options.integer("--timeout SECONDS", arguments->timeout, "for one build or check (600)",
-                  Need::optional, {.least = 1, .most = 86'400});
-  options.seed(arguments->seed, "of inputs and of the order of arms");
-  declare_where(options, arguments->where);
-  declare_replay(options, *arguments);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }
 

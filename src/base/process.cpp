@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 // How long streams may stay open after the program itself has ended: long enough to read what is in
 // them, short enough that a helper left in the background does not hold us up.
 constexpr milliseconds grace_after_end{200};
-// How often to look for the end where the kernel cannot wake us for it (no pidfd).
+// How often to look for what nothing wakes us for: the end where there is no pidfd, and a stop.
 constexpr milliseconds tick{20};
 
 // The input as a file in memory: no pipe to keep filling, no SIGPIPE when nobody reads it.
@@ -68,7 +68,8 @@ class Child {
       : id_(id),
         wakes_us_(static_cast<int>(::syscall(SYS_pidfd_open, id, 0))),
         output_(std::move(launch.output.reading), limits.output_bytes),
-        errors_(std::move(launch.errors.reading), limits.output_bytes) {
+        errors_(std::move(launch.errors.reading), limits.output_bytes),
+        stop_(limits.stop) {
     if (limits.time.count() > 0) deadline_ = started_ + limits.time;
   }
 
@@ -86,9 +87,11 @@ class Child {
         deadline_ = Clock::time_point::max();
         stop_reading = now + grace_after_end;
       }
-      if (now >= deadline_) {
-        end.timed_out = true;
+      const bool is_stopped = !has_ended && stop_ != nullptr && stop_->load();
+      if (now >= deadline_ || is_stopped) {
+        (is_stopped ? end.stopped : end.timed_out) = true;
         deadline_ = Clock::time_point::max();
+        stop_ = nullptr;
         launching::kill_group(id_);
       }
     }
@@ -117,9 +120,10 @@ class Child {
 
   // For poll(): -1 waits without end.
   int patience(Clock::time_point limit) const {
-    if (limit == Clock::time_point::max()) return wakes_us_ ? -1 : static_cast<int>(tick.count());
+    const bool is_woken = wakes_us_ && stop_ == nullptr;
+    if (limit == Clock::time_point::max()) return is_woken ? -1 : static_cast<int>(tick.count());
     const auto left = std::chrono::ceil<milliseconds>(limit - Clock::now());
-    const auto most = wakes_us_ ? milliseconds{60'000} : tick;
+    const auto most = is_woken ? milliseconds{60'000} : tick;
     return static_cast<int>(std::clamp(left, milliseconds{0}, most).count());
   }
 
@@ -127,6 +131,7 @@ class Child {
   Descriptor wakes_us_;  // a pidfd: readable when the child ends
   Stream output_;
   Stream errors_;
+  const std::atomic<bool>* stop_;
   Clock::time_point started_ = Clock::now();
   Clock::time_point deadline_ = Clock::time_point::max();
 };
@@ -134,6 +139,7 @@ class Child {
 }  // namespace
 
 std::string ProcessEnd::describe() const {
+  if (stopped) return "stopped";
   if (timed_out) {
     std::array<char, 32> seconds{};
     const auto text =

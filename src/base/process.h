@@ -2,6 +2,7 @@
 // Child processes: argument lists only (no shell ever sees a string of ours), own process group,
 // limits on time and memory, and an end that is a value: exit code, signal by name, or timeout.
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -18,6 +19,7 @@ struct ProcessLimits {
   std::uint64_t memory_bytes = 0;     // 0: none. Address space (RLIMIT_AS)
   // What is kept of each stream; the rest is read and dropped.
   std::uint64_t output_bytes = std::uint64_t{64} << 20;
+  const std::atomic<bool>* stop = nullptr;  // once it is true, the whole process group is killed
 };
 
 struct ProcessOptions {
@@ -32,10 +34,11 @@ struct ProcessEnd {
   int exit_code = 0;       // meaningful when it exited by itself
   std::string signal;      // "SIGSEGV" when a signal ended it, else empty
   bool timed_out = false;  // our time limit ended it
+  bool stopped = false;    // `stop` did
   std::chrono::milliseconds elapsed{0};
   std::string standard_output;
   std::string standard_error;
-  bool ok() const { return exit_code == 0 && signal.empty() && !timed_out; }
+  bool ok() const { return exit_code == 0 && signal.empty() && !timed_out && !stopped; }
   // "exited with 1", "killed by SIGSEGV", "stopped after 2.0 s (time limit)".
   std::string describe() const;
 };

@@ -154,6 +154,19 @@ TEST(Process, StopsAtItsTimeLimit) {
   EXPECT_LT(Clock::now() - start, seconds(20));
 }
 
+TEST(Process, EndsWhenItIsStopped) {
+  std::atomic<bool> stop = false;
+  ProcessOptions options;
+  options.limits.stop = &stop;
+  std::thread someone([&] { stop = true; });
+  const Result<ProcessEnd> end = shell("exec sleep 600", options);
+  someone.join();
+  EXPECT_TRUE(end->stopped);
+  EXPECT_FALSE(end->timed_out);
+  EXPECT_FALSE(end->ok());
+  EXPECT_EQ(end->describe(), "stopped");
+}
+
 TEST(Process, DescribesATimeLimitInSeconds) {
   ProcessEnd end;
   end.timed_out = true;

@@ -35,6 +35,10 @@ struct GraphFeatures {
   std::uint64_t functions = 0;
   std::string precision;
   bool has_qdq = false;
+  bool is_quantized = false;              // in whatever way: QDQ, QLinear, dynamic, weights alone
+  std::uint64_t dequantized_weights = 0;  // DequantizeLinear nodes whose input never changes
+  std::uint64_t float_weights = 0;        // elements of float32 and float64 weights
+  std::uint64_t denormal_weights = 0;     // of them, those too small for a normal number
 };
 template <RecordOf<GraphFeatures> Self>
 void for_each_field(Self& features, auto&& field) {
@@ -54,6 +58,10 @@ void for_each_field(Self& features, auto&& field) {
   field("functions", features.functions);
   field("precision", features.precision);
   field("has_qdq", features.has_qdq);
+  field("is_quantized", features.is_quantized);
+  field("dequantized_weights", features.dequantized_weights);
+  field("float_weights", features.float_weights);
+  field("denormal_weights", features.denormal_weights);
 }
 
 // A capability of `hone optimize` that finds something to do.

@@ -108,18 +108,20 @@ void for_each_field(Self& check, auto&& field) {
 // How far an arm came.
 enum class ArmOutcome {
   pending,           // not reached: the time was over
+  out_of_time,       // its build, its check or its first session was ended: the time was over
   build_failed,      // the recipe does not build
   no_op,             // the same bytes and the same session as another arm
   numerics_failed,   // its answers are not the model's
   placement_failed,  // it does not run where it was asked to
   run_failed,        // it crashed, hung or was refused
-  futile,            // so slow in its first block that it was let go
+  futile,            // so much slower in the race that it was let go
   raced_out,         // others were faster
   accuracy_failed,   // fast enough for the final, and not accurate enough to ship
   confirmed,         // compared with the baseline on fresh sessions; see its verdict
 };
 constexpr auto enum_names(ArmOutcome) {
   return std::to_array<EnumName<ArmOutcome>>({{ArmOutcome::pending, "pending"},
+                                              {ArmOutcome::out_of_time, "out_of_time"},
                                               {ArmOutcome::build_failed, "build_failed"},
                                               {ArmOutcome::no_op, "no_op"},
                                               {ArmOutcome::numerics_failed, "numerics_failed"},
@@ -215,13 +217,14 @@ struct SearchResult {
   // The baseline and confirmed arms that no other one beats in both speed and accuracy, by id.
   std::vector<std::string> front;
   std::string verdict;          // one sentence
-  bool stopped = false;         // by a person, before it was through: nothing is decided
+  bool stopped = false;         // by a person, before it was through
   std::vector<SearchArm> arms;  // the baseline first
   std::vector<SkippedHypothesis> skips;
   std::map<std::string, double> features;  // of the baseline's graph
   std::optional<double> baseline_ms;
   std::optional<double> drift;        // of the baseline from first to last, as a share
   std::optional<double> noise_floor;  // of the confirming race
+  std::optional<double> load;         // the share of the machine that others used; null: not known
   std::optional<NoiseCertificate> certificate;
   std::optional<Comparison> confirmation;  // with its samples
   std::optional<Comparison> hazard;        // likewise, of the arm that was far too slow
@@ -250,6 +253,7 @@ void for_each_field(Self& result, auto&& field) {
   field("baseline_ms", result.baseline_ms);
   field("drift", result.drift);
   field("noise_floor", result.noise_floor);
+  field("load", result.load);
   field("certificate", result.certificate);
   field("confirmation", result.confirmation);
   field("hazard", result.hazard);

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "base/counted.h"
 #include "record/search_front.h"
 #include "search/run.h"
 
@@ -11,6 +12,25 @@ namespace {
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3f", value);
+  return text;
+}
+
+// Of the machine, where it was not the search's own.
+std::string circumstances(const SearchRun& run) {
+  const double load = mean_load(run).value_or(0);
+  if (load <= busy_load) return {};
+  return "; the machine was busy: others used " + std::to_string(std::lround(load * 100)) +
+         " % of it";
+}
+
+// What the confirmation rests on.
+std::string evidence_of(const SearchRun& run) {
+  if (!run.confirmation) return {};
+  const Comparison& final = *run.confirmation;
+  const std::size_t rounds = final.sessions > 0 ? final.pairs / final.sessions : 0;
+  std::string text = ", in " + counted(final.sessions, "fresh session");
+  if (rounds > 0 && rounds < run.plan.confirm_rounds)
+    text += " of " + counted(rounds, "round") + " for want of time";
   return text;
 }
 
@@ -71,6 +91,17 @@ std::vector<std::string> front_of(const SearchRun& run) {
   return front;
 }
 
+// The arm that looked best, where the time was over before anything could be said of it.
+const Contender* best_unconfirmed(const SearchRun& run) {
+  const Contender* best = nullptr;
+  for (const auto& contender : run.contenders) {
+    if (!contender->is_racing || contender->arm.confirmed || !contender->has_score()) continue;
+    const bool is_better = contender->score() < (best != nullptr ? best->score() : 0);
+    if (is_better) best = contender.get();
+  }
+  return best;
+}
+
 bool was_nothing_raced(const SearchRun& run) {
   bool is_any_pending = false;
   for (const auto& contender : run.contenders) {
@@ -91,6 +122,7 @@ std::optional<double> missed_by_baseline(const SearchRun& run) {
 
 std::string no_champion(const SearchRun& run, const std::vector<const SearchArm*>& arms) {
   if (run.is_stopped()) return "stopped: the same search with the same journal goes on from here";
+  const std::string goes_on = "; --resume with more time goes on from here";
   if (was_nothing_raced(run))
     return "the baseline ships: the time was over before anything was raced";
   if (const auto baseline_ms = missed_by_baseline(run)) {
@@ -103,9 +135,21 @@ std::string no_champion(const SearchRun& run, const std::vector<const SearchArm*
     return "the baseline ships: " + (*kept)->hypothesis.id + " takes " +
            speed_of(*(*kept)->confirmed) + ", but nothing shows that its answers are good enough";
   }
+  if (!arms.empty() && arms.front()->confirmed->is_cut) {
+    return "the baseline ships: " + arms.front()->hypothesis.id + " seems to take " +
+           speed_of(*arms.front()->confirmed) + ", but " + arms.front()->confirmed->reason +
+           goes_on;
+  }
+  if (const Contender* best = best_unconfirmed(run);
+      best != nullptr && run.plan.time_budget_s > 0) {
+    return "the baseline ships: " + best->arm.hypothesis.id +
+           " seemed faster in the race, but no time was left to confirm it" + goes_on;
+  }
   if (!arms.empty() && arms.front()->confirmed->verdict != Verdict::slower) {
-    return "the baseline ships: " + arms.front()->hypothesis.id + " takes " +
-           speed_of(*arms.front()->confirmed) + ", which is not enough";
+    const ComparedArm& best = *arms.front()->confirmed;
+    const bool is_open = best.verdict == Verdict::inconclusive && !best.reason.empty();
+    return "the baseline ships: " + arms.front()->hypothesis.id + " takes " + speed_of(best) +
+           (is_open ? ", which shows nothing: " + best.reason : ", which is not enough");
   }
   return "the baseline ships: nothing that may ship came out faster in the race";
 }
@@ -117,13 +161,14 @@ void conclude(const SearchRun& run, SearchResult& result) {
   const bool is_for_accuracy = run.plan.objective == SearchObjective::accuracy;
   const SearchArm* champion = is_for_accuracy ? most_accurate(run, arms) : fastest_kept(arms);
   result.front = front_of(run);
-  if (champion == nullptr || run.is_stopped()) {
+  if (champion == nullptr) {
     result.verdict = no_champion(run, arms);
+    if (!run.is_stopped()) result.verdict += circumstances(run);
     return;
   }
   result.champion = champion->hypothesis.id;
   result.verdict = champion->hypothesis.id + " ships: " + speed_of(*champion->confirmed) +
-                   ", and its accuracy holds";
+                   evidence_of(run) + ", and its accuracy holds" + circumstances(run);
 }
 
 }  // namespace hone

@@ -24,6 +24,8 @@ struct Insight {
   std::map<std::string, std::string> withheld;  // those that do not, and why
   std::optional<double> covered_share;          // of the nodes that the EP takes; null: not known
   std::map<std::string, double> hot_ops;  // op type -> its share of the time; empty: not traced
+  std::optional<double> mean_op_us;       // of an operator; null: not traced
+  bool has_data = true;  // that shows whether what is quantized still answers well enough
   int cores = 1;
   std::string device = "cpu";  // cpu, gpu or npu: what the target comes to
   bool compiles_ahead = false;

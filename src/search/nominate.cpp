@@ -7,7 +7,16 @@
 namespace hone {
 namespace {
 
-bool is_faster(const Contender* contender) { return contender->score() < 0; }
+// What a finalist has to beat, in ln t: the baseline, or what an earlier final has confirmed.
+double best_so_far(const SearchRun& run) {
+  double best = 0;
+  for (const auto& contender : run.contenders) {
+    const auto& confirmed = contender->arm.confirmed;
+    if (confirmed && confirmed->is_worth_keeping && passes_gate(contender->arm))
+      best = std::min(best, std::log(confirmed->ratio));
+  }
+  return best;
+}
 
 bool has_failed_gate(const Contender* contender) {
   return contender->arm.outcome == ArmOutcome::accuracy_failed;
@@ -25,11 +34,14 @@ Result<std::vector<Contender*>> nominate_fastest(SearchRun& run) {
   constexpr std::size_t most = 2;
   std::vector<Contender*> finalists;
   std::vector<Contender*> unproven;
+  const double best = best_so_far(run);
   for (Contender* contender : by_score(run)) {
     if (finalists.size() == most || run.is_stopped()) break;
-    if (!finalists.empty() && run.is_late()) break;
-    if (!is_faster(contender)) continue;
-    if (!contender->arm.accuracy) HONE_TRY_DO(gate(run, *contender));
+    if (contender->arm.confirmed || contender->score() >= best) continue;
+    if (!contender->arm.accuracy) {
+      if (run.is_late()) break;
+      HONE_TRY_DO(gate(run, *contender));
+    }
     if (has_failed_gate(contender)) continue;
     (passes_gate(contender->arm) ? finalists : unproven).push_back(contender);
   }
@@ -39,10 +51,12 @@ Result<std::vector<Contender*>> nominate_fastest(SearchRun& run) {
 
 // All that raced, gated; those whose accuracy is a number and not too low remain.
 Result<std::vector<Contender*>> gate_all(SearchRun& run) {
-  HONE_TRY_DO(gate(run, run.baseline()));
   std::vector<Contender*> measured;
+  if (run.is_over()) return measured;
+  HONE_TRY_DO(gate(run, run.baseline()));
   for (Contender* contender : by_score(run)) {
     if (run.is_over()) break;
+    if (contender->arm.confirmed) continue;
     HONE_TRY_DO(gate(run, *contender));
     if (!has_failed_gate(contender) && contender->arm.accuracy->value)
       measured.push_back(contender);
@@ -97,15 +111,17 @@ Status gate(SearchRun& run, Contender& contender) {
   run.tell("accuracy", arm.hypothesis.id, 0, 0);
   const double began = run.elapsed();
   HONE_TRY(const Result<AccuracyCheck> checked,
-           once<AccuracyCheck>(run, gate_subject(run, arm), "accuracy", [&] {
-             return run.tools.check_accuracy(*arm.built, arm.hypothesis.recipe);
+           once<AccuracyCheck>(run, gate_subject(run, arm), "accuracy", [&](double limit_s) {
+             return run.tools.check_accuracy(*arm.built, arm.hypothesis.recipe, limit_s);
            }));
   run.slowest_gate_s = std::max(run.slowest_gate_s, run.elapsed() - began);
   if (checked) {
     arm.accuracy = *checked;
   } else {
     arm.accuracy = AccuracyCheck();
-    arm.accuracy->reason = checked.error().what;
+    arm.accuracy->reason = run.was_late(checked.error())
+                               ? "the time was over before its accuracy was checked"
+                               : checked.error().what;
     arm.fault = name_of(checked.error().fault);
   }
   const CheckVerdict verdict = arm.accuracy->verdict;
@@ -119,6 +135,8 @@ bool passes_gate(const SearchArm& arm) {
 }
 
 Result<std::vector<Contender*>> nominate(SearchRun& run) {
+  // What a gate takes, the final cannot have.
+  run.reserve = Reserve::cheapest_final;
   switch (run.plan.objective) {
     case SearchObjective::accuracy:
       return nominate_most_accurate(run);

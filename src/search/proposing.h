@@ -1,7 +1,10 @@
 #pragma once
 // For sources of hypotheses: the two things they do.
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -9,14 +12,43 @@
 
 namespace hone {
 
+// What a try may bring and cost, by what is known of the model before it. Rough: they order ideas,
+// and measuring decides.
+struct Odds {
+  double gain = 0;    // the share of the time that it would save
+  double chance = 0;  // that it does
+  double cost = 1;  // of finding out, as a multiple of what another session of the same bytes takes
+
+  // Expected gain for the cost. What a finding of the knowledge base adds or takes is about 1.
+  double priority() const { return 10 * gain * chance / cost; }
+};
+
 // What a source says of an idea; the recipe is the baseline's with a change.
 struct Idea {
   std::string id;
   std::string title;
   std::string reason;
   std::string predicted{};
-  double priority = 0;
+  Odds odds{};
 };
+
+// The share of the traced time in operators whose type holds one of the words; null: not traced.
+inline std::optional<double> hot_share(const Insight& insight,
+                                       std::initializer_list<std::string_view> words) {
+  if (insight.hot_ops.empty()) return std::nullopt;
+  double share = 0;
+  for (const auto& [type, part] : insight.hot_ops) {
+    const bool is_meant = std::ranges::any_of(
+        words, [&](std::string_view word) { return type.find(word) != std::string::npos; });
+    if (is_meant) share += part;
+  }
+  return std::min(share, 1.0);
+}
+
+// "73 %"
+inline std::string percent_words(double share) {
+  return std::to_string(std::lround(share * 100)) + " %";
+}
 
 // An idea whose change leaves the baseline as it is becomes a skip.
 template <std::invocable<Recipe&> Change>
@@ -37,7 +69,7 @@ void propose(HypothesisSet& into, const Insight& insight, std::string_view dimen
                              .title = std::move(idea.title),
                              .reason = std::move(idea.reason),
                              .predicted = std::move(idea.predicted),
-                             .priority = idea.priority,
+                             .priority = idea.odds.priority(),
                              .findings = {},
                              .recipe = std::move(recipe)});
 }

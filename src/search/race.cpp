@@ -1,6 +1,7 @@
 // The race: groups of arms against one baseline, the slower half out after each stage. What it
 // shows picks finalists and is never reported as a speed: the winner of many is lucky too.
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "search/run.h"
 
@@ -19,7 +20,7 @@ std::vector<Group> grouped(const Group& arms, std::size_t size) {
 }
 
 void drop_those_out(Group& arms) {
-  std::erase_if(arms, [](const Contender* arm) { return !arm->is_racing; });
+  std::erase_if(arms, [](const Contender* arm) { return !arm->is_racing || arm->is_set_aside; });
 }
 
 std::string ids_of(const Group& arms) {
@@ -32,9 +33,19 @@ double log_of(const std::vector<ArmBlock>& round, std::uint64_t arm) {
   return std::ranges::find(round, arm, &ArmBlock::arm)->log_ns;
 }
 
-std::string times(double ratio) {
-  const auto tenths = static_cast<std::int64_t>(std::lround(ratio * 10));
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " times";
+// "3.1 times the baseline's time in 2 rounds"
+void let_go(Contender& arm) {
+  const std::size_t rounds = arm.differences.size();
+  arm.is_set_aside = false;
+  arm.leave(ArmOutcome::futile,
+            ratio_words(arm.score()) + " the baseline's time in " + counted(rounds, "round"));
+}
+
+// Whether the arm was so many times slower in every round, with what noise may add.
+bool is_always_slower(const SearchRun& run, const Contender& arm, double ratio) {
+  constexpr double sigmas = 3;
+  const double limit = std::log(ratio) + sigmas * excess_noise(run, 1);
+  return std::ranges::min(arm.differences) >= limit;
 }
 
 // Takes a round's differences; false when an arm is so slow that the others should not wait for it.
@@ -44,14 +55,17 @@ bool take_round(const SearchRun& run, const Group& arms, const std::vector<ArmBl
   for (std::size_t i = 0; i < arms.size(); ++i) {
     Contender& arm = *arms[i];
     const double difference = log_of(round, i + 1) - baseline;
-    const bool is_first = !arm.has_score();
     arm.differences.push_back(difference);
     arm.arm.screen_ratio = std::exp(arm.score());
     arm.arm.screen_blocks = arm.differences.size();
-    if (!is_first || difference < std::log(run.plan.futile_in_block)) continue;
-    arm.leave(ArmOutcome::futile,
-              times(std::exp(difference)) + " the baseline's time in its first block");
+    const std::size_t rounds = arm.differences.size();
+    if (rounds > 2 || !is_always_slower(run, arm, run.plan.futile_in_block)) continue;
     goes_on = false;
+    if (rounds == 2 || difference >= std::log(run.plan.futile_at_once)) {
+      let_go(arm);
+    } else {
+      arm.is_set_aside = true;
+    }
   }
   return goes_on;
 }
@@ -97,13 +111,36 @@ Status run_group(SearchRun& run, Group arms, std::size_t rounds, const std::stri
   return done();
 }
 
+// The slower half leaves, but for those that may be there for noise. In time they have to go all
+// the same.
+void drop_slower_half(const SearchRun& run, Group& arms, std::size_t stage) {
+  constexpr std::size_t finalists = 2;
+  constexpr std::size_t most_lenient = 3;  // stages
+  constexpr double sigmas = 2;
+  std::ranges::stable_sort(arms, std::less(), &Contender::score);
+  const std::size_t all = arms.size();
+  const std::size_t half = std::max(finalists, (all + 1) / 2);
+  const double line = arms[half - 1]->score();
+  std::size_t place = 0;
+  std::erase_if(arms, [&](Contender* arm) {
+    if (++place <= half) return false;
+    const std::size_t blocks = arm->differences.size();
+    const double doubt = stage <= most_lenient ? sigmas * excess_noise(run, blocks) : 0;
+    if (doubt > 0 && arm->score() - line <= doubt) return false;
+    arm->leave(ArmOutcome::raced_out, "place " + std::to_string(place) + " of " +
+                                          std::to_string(all) + " in the race, after " +
+                                          counted(blocks, "round"));
+    return true;
+  });
+}
+
 // So many rounds for each arm, in sessions no longer than those that confirm.
 Status run_stage(SearchRun& run, const Group& arms, std::size_t rounds,
                  const std::string& purpose) {
   for (std::size_t session = 0; rounds > 0; ++session) {
     const std::size_t part = std::min(rounds, run.plan.confirm_rounds);
     for (Group& group : grouped(arms, run.plan.group_size)) {
-      if (run.is_stopped()) return done();
+      if (run.is_over()) return done();
       drop_those_out(group);
       HONE_TRY_DO(run_group(run, group, part, purpose + "/" + std::to_string(session)));
     }
@@ -117,11 +154,38 @@ Status run_stage(SearchRun& run, const Group& arms, std::size_t rounds,
 Status screen(SearchRun& run, const std::vector<Contender*>& arms, std::string_view purpose) {
   const std::size_t rounds = run.plan.screen_rounds;
   HONE_TRY_DO(run_stage(run, arms, rounds, std::string(purpose) + "/screen"));
+  // One block is no evidence on a machine that others use: a round of another session has to show
+  // the same. Who does not gets as many as the others, so that the first does not decide.
+  Group aside;
+  std::ranges::copy_if(arms, std::back_inserter(aside), &Contender::is_set_aside);
+  for (Contender* arm : aside) {
+    if (run.is_over()) break;
+    arm->is_set_aside = false;
+    HONE_TRY_DO(run_group(run, {arm}, rounds, std::string(purpose) + "/aside"));
+  }
   for (Contender* arm : arms) {
     if (!arm->is_racing || arm->differences.size() < rounds) continue;
-    if (arm->score() < std::log(run.plan.futile_in_session)) continue;
-    arm->leave(ArmOutcome::futile,
-               times(std::exp(arm->score())) + " the baseline's time in its first session");
+    if (is_always_slower(run, *arm, run.plan.futile_in_session)) let_go(*arm);
+  }
+  return done();
+}
+
+Status screen_again(SearchRun& run, std::string_view purpose) {
+  const bool is_busy =
+      mean_load(run).value_or(0) > busy_load || excess_noise(run, run.plan.screen_rounds) > 0;
+  if (!is_busy) return done();
+  for (const auto& contender : run.contenders) {
+    const bool was_let_go = contender->arm.outcome == ArmOutcome::futile &&
+                            contender->differences.size() <= run.plan.screen_rounds &&
+                            contender->score() < std::log(run.plan.futile_in_block);
+    if (!was_let_go || run.is_over()) continue;
+    contender->is_racing = true;
+    contender->arm.outcome = ArmOutcome::pending;
+    // One round more than before: the middle of all is then among the new ones.
+    HONE_TRY_DO(run_group(run, {contender.get()}, run.plan.screen_rounds + 1,
+                          std::string(purpose) + "/again"));
+    if (contender->is_racing && is_always_slower(run, *contender, run.plan.futile_in_session))
+      let_go(*contender);
   }
   return done();
 }
@@ -129,14 +193,11 @@ Status screen(SearchRun& run, const std::vector<Contender*>& arms, std::string_v
 Status race(SearchRun& run, std::vector<Contender*> arms, std::string_view purpose) {
   constexpr std::size_t finalists = 2;
   // What the time did not suffice for was not beaten.
-  std::erase_if(arms, [](const Contender* arm) { return !arm->is_racing || !arm->has_score(); });
+  drop_those_out(arms);
+  std::erase_if(arms, [](const Contender* arm) { return !arm->has_score(); });
   std::size_t rounds = run.plan.screen_rounds;
   for (std::size_t stage = 1; arms.size() > finalists && !run.is_stopped(); ++stage) {
-    std::ranges::stable_sort(arms, std::less(), &Contender::score);
-    const std::size_t kept = std::max(finalists, (arms.size() + 1) / 2);
-    for (std::size_t i = kept; i < arms.size(); ++i)
-      arms[i]->leave(ArmOutcome::raced_out, "others were faster in the race");
-    arms.resize(kept);
+    drop_slower_half(run, arms, stage);
     if (arms.size() <= finalists || run.is_late()) break;
     rounds *= 2;
     HONE_TRY_DO(run_stage(run, arms, rounds, std::string(purpose) + "/" + std::to_string(stage)));

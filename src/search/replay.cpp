@@ -63,9 +63,10 @@ class Player {
     return arm->*which;
   }
 
-  Result<RacedSession> run(std::span<const SearchArmRun> arms, std::size_t rounds,
-                           std::uint64_t seed, const RoundSink& on_round) {
-    Random random(mix64(seed));
+  Result<RacedSession> run(const SessionOrder& order, const RoundSink& on_round) {
+    const std::span<const SearchArmRun> arms = order.arms;
+    const std::size_t rounds = order.rounds;
+    Random random(mix64(order.seed));
     // The baseline is what differences are from; its clone, wherever it runs, has the recorded one.
     std::vector<std::vector<double>> differences = {std::vector<double>(rounds, 0.0)};
     for (const SearchArmRun& run : arms.subspan(1)) {
@@ -122,16 +123,15 @@ Status check_space(const RecordedSpace& space) {
 SearchTools replay_tools(const RecordedSpace& space, SearchJudge judge) {
   const auto player = std::make_shared<Player>(space);
   SearchTools tools;
-  tools.build = [player](const Recipe& recipe) { return player->build(recipe); };
-  tools.check_numerics = [player](const BuiltModel&, const Recipe& recipe) {
+  tools.build = [player](const Recipe& recipe, double) { return player->build(recipe); };
+  tools.check_numerics = [player](const BuiltModel&, const Recipe& recipe, double) {
     return player->check(recipe, &RecordedArm::numerics);
   };
-  tools.check_accuracy = [player](const BuiltModel&, const Recipe& recipe) {
+  tools.check_accuracy = [player](const BuiltModel&, const Recipe& recipe, double) {
     return player->check(recipe, &RecordedArm::accuracy);
   };
-  tools.run_session = [player](std::span<const SearchArmRun> arms, std::size_t rounds,
-                               std::uint64_t seed, const RoundSink& on_round) {
-    return player->run(arms, rounds, seed, on_round);
+  tools.run_session = [player](const SessionOrder& order, const RoundSink& on_round) {
+    return player->run(order, on_round);
   };
   tools.judge = std::move(judge);
   tools.seconds = [player] { return player->seconds(); };

@@ -1,5 +1,7 @@
 #include "search/run.h"
 
+#include <numeric>
+
 #include "base/hash.h"
 
 namespace hone {
@@ -10,10 +12,10 @@ constexpr std::size_t most_finalists = 2;
 Result<Result<BuiltModel>> build(SearchRun& run, Contender& contender) {
   const Recipe& recipe = contender.arm.hypothesis.recipe;
   const std::string subject = build_subject(run, contender.arm);
-  const auto work = [&] { return run.tools.build(recipe); };
+  const auto work = [&](double limit_s) { return run.tools.build(recipe, limit_s); };
   HONE_TRY(Result<BuiltModel> built, once<BuiltModel>(run, subject, "build", work));
   if (!built || run.tools.still_there(*built)) return built;
-  Result<BuiltModel> again = work();
+  Result<BuiltModel> again = work(run.step_limit());
   if (!again) return again;
   if (again->sha256 != built->sha256)
     run.notes.push_back(contender.arm.hypothesis.id + " was built again, with other bytes");
@@ -37,11 +39,15 @@ const Contender* find_same(const SearchRun& run, const Contender& contender) {
 Status check_numerics(SearchRun& run, Contender& contender) {
   SearchArm& arm = contender.arm;
   HONE_TRY(const Result<AccuracyCheck> checked,
-           once<AccuracyCheck>(run, check_subject(run, arm), "numerics", [&] {
-             return run.tools.check_numerics(*arm.built, arm.hypothesis.recipe);
+           once<AccuracyCheck>(run, check_subject(run, arm), "numerics", [&](double limit_s) {
+             return run.tools.check_numerics(*arm.built, arm.hypothesis.recipe, limit_s);
            }));
   if (!checked) {
     if (run.is_stopped()) return done();
+    if (run.was_late(checked.error())) {
+      contender.leave(ArmOutcome::out_of_time, "the time was over while its answers were compared");
+      return done();
+    }
     contender.leave(checked.error().fault == Fault::unsupported ? ArmOutcome::placement_failed
                                                                 : ArmOutcome::run_failed,
                     checked.error());
@@ -79,6 +85,26 @@ bool was_cut_short(const SearchRun& run, const Json& outcome) {
   return stored && limit_of(run.plan.step_limit_s) > limit_of(*stored);
 }
 
+std::string ratio_words(double difference) {
+  const auto tenths = static_cast<std::int64_t>(std::lround(std::exp(difference) * 10));
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " times";
+}
+
+double excess_noise(const SearchRun& run, std::size_t blocks) {
+  if (run.wobble.empty() || blocks == 0) return 0;
+  // Of the difference of two blocks, by the median: a spike is no noise of all.
+  constexpr double normal = 1.4826;
+  constexpr double usual = 0.02;
+  const double noise = normal * middle_of(run.wobble);
+  return std::max(noise - usual, 0.0) / std::sqrt(static_cast<double>(blocks));
+}
+
+std::optional<double> mean_load(const SearchRun& run) {
+  if (run.loads.empty()) return std::nullopt;
+  return std::accumulate(run.loads.begin(), run.loads.end(), 0.0) /
+         static_cast<double>(run.loads.size());
+}
+
 double Contender::score() const { return middle_of(differences); }
 
 Contender& SearchRun::add(Hypothesis hypothesis) {
@@ -89,20 +115,40 @@ Contender& SearchRun::add(Hypothesis hypothesis) {
   return *contenders.back();
 }
 
-bool SearchRun::is_late() const {
-  if (plan.time_budget_s <= 0) return false;
-  // A final that is not held to its first look was for nothing, and so was the search before it.
-  if (is_in_final && sessions_held < plan.looks.front()) return false;
+double SearchRun::final_s(std::size_t finalists, std::size_t rounds, std::size_t sessions) const {
+  // With the baseline and its clone. A session seldom takes exactly what the last one did.
+  constexpr double slack = 1.1;
+  return slack * static_cast<double>(sessions) * pace.session_s(finalists + 2, rounds);
+}
+
+double SearchRun::left() const {
+  if (plan.time_budget_s <= 0) return unlimited_s;
+  const double whole = plan.time_budget_s;
   double kept = 0;
-  if (!is_confirming && measured_blocks > 0) {
-    const double pace = measured_s / static_cast<double>(measured_blocks);
-    constexpr std::size_t arms = most_finalists + 2;  // with the baseline and its clone
-    const std::size_t most_blocks = plan.looks.back() * plan.confirm_rounds * arms;
-    // A budget too small for all looks is shared evenly.
-    kept = std::min(pace * static_cast<double>(most_blocks) + slowest_gate_s * most_finalists,
-                    plan.time_budget_s / 2);
+  switch (reserve) {
+    case Reserve::nothing:
+      break;
+    case Reserve::cheapest_final:
+      kept = final_s(1, 1, plan.least_sessions);
+      break;
+    case Reserve::first_look:
+      kept = final_s(most_finalists, plan.confirm_rounds, plan.looks.front());
+      break;
+    case Reserve::all_looks:
+      kept = final_s(most_finalists, plan.confirm_rounds, plan.looks.back());
+      break;
   }
-  return elapsed() > plan.time_budget_s - kept;
+  const bool is_gated = reserve == Reserve::first_look || reserve == Reserve::all_looks;
+  if (is_gated) kept += slowest_gate_s * most_finalists;
+  // A time too short for a whole final is shared evenly: without a race there is nothing to
+  // confirm.
+  kept = std::min(kept, (whole - raced_from_s) / 2);
+  return whole - kept - screen_s - elapsed();
+}
+
+double SearchRun::step_limit() const {
+  const double own = plan.step_limit_s > 0 ? plan.step_limit_s : unlimited_s;
+  return std::min(own, std::max(left(), 0.0));
 }
 
 std::optional<double> SearchRun::remaining() const {
@@ -116,9 +162,9 @@ std::optional<double> SearchRun::remaining() const {
                       (1 + 1 / static_cast<double>(plan.group_size));
   const auto final =
       static_cast<double>(plan.looks.back() * plan.confirm_rounds * (most_finalists + 2));
-  const double pace = measured_s / static_cast<double>(measured_blocks);
+  const double block_s = measured_s / static_cast<double>(measured_blocks);
   const double blocks_left = std::max(race + final - static_cast<double>(blocks), 0.0);
-  return std::max(arms - admitted, 0.0) * admission_pace + blocks_left * pace;
+  return std::max(arms - admitted, 0.0) * admission_pace + blocks_left * block_s;
 }
 
 Status admit(SearchRun& run, Contender& contender) {
@@ -127,7 +173,11 @@ Status admit(SearchRun& run, Contender& contender) {
   HONE_TRY(Result<BuiltModel> built, build(run, contender));
   if (!built) {
     if (run.is_stopped()) return done();
-    contender.leave(ArmOutcome::build_failed, built.error());
+    if (run.was_late(built.error())) {
+      contender.leave(ArmOutcome::out_of_time, "the time was over while it was built");
+    } else {
+      contender.leave(ArmOutcome::build_failed, built.error());
+    }
     return done();
   }
   arm.built = std::move(*built);
@@ -136,7 +186,7 @@ Status admit(SearchRun& run, Contender& contender) {
     arm.same_as = same->arm.hypothesis.id;
     return done();
   }
-  if (run.is_stopped()) return done();
+  if (run.is_over()) return done();
   run.tell("check", arm.hypothesis.id, run.contenders.size(), run.plan.hypotheses.size());
   return check_numerics(run, contender);
 }
@@ -149,7 +199,9 @@ std::vector<Contender*> by_score(const SearchRun& run) {
     return std::pair(!contender->is_racing, contender->score());
   };
   std::erase_if(found, [](const Contender* contender) {
-    return !contender->is_racing && contender->arm.outcome != ArmOutcome::raced_out;
+    const ArmOutcome outcome = contender->arm.outcome;
+    return !contender->is_racing && outcome != ArmOutcome::raced_out &&
+           outcome != ArmOutcome::confirmed;
   });
   std::ranges::stable_sort(found, std::less(), order);
   return found;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "record/fault.h"
+#include "search/pace.h"
 #include "search/search.h"
 
 namespace hone {
@@ -19,6 +20,7 @@ struct Contender {
   SearchArm arm;                    // what is reported
   std::vector<double> differences;  // from the baseline in ln t, one for each round of its races
   bool is_racing = false;           // built, checked, and nothing has ruled it out
+  bool is_set_aside = false;        // so slow in a block that it has to show it once more
 
   // What racing shows, in ln t: below 0, it is faster. REQUIRES: has_score().
   double score() const;
@@ -32,6 +34,14 @@ struct Contender {
     leave(outcome, error.cause.empty() ? error.what : error.what + ": " + error.cause);
     arm.fault = name_of(error.fault);
   }
+};
+
+// What is left of the time for what comes after the thing that is being done.
+enum class Reserve {
+  nothing,
+  cheapest_final,  // one finalist, one round a session, as few as can make a verdict
+  first_look,      // of a whole final
+  all_looks,
 };
 
 struct SearchRun {
@@ -49,11 +59,16 @@ struct SearchRun {
   std::uint64_t blocks = 0;                            // in all sessions, stored ones too
   double measured_s = 0;                               // in sessions of this run
   std::uint64_t measured_blocks = 0;                   // likewise
-  bool is_confirming = false;                          // the time kept for it may be used
-  bool is_in_final = false;                            // its sessions are being held
-  std::size_t sessions_held = 0;                       // of the final
-  double slowest_gate_s = 0;                           // the longest an accuracy gate took
-  std::optional<double> first_baseline_ms;             // before everything
+  Pace pace;                                           // of those sessions
+  Reserve reserve = Reserve::nothing;
+  double raced_from_s = 0;  // when the race began that is being held
+  double screen_s = 0;      // kept besides, for screening what was built
+  std::size_t finals = 1;   // that may be held: they share the level
+  std::size_t finals_held = 0;
+  double slowest_gate_s = 0;   // the longest an accuracy gate took
+  std::vector<double> wobble;  // of the baseline from one round to the next, in ln t
+  std::vector<double> loads;   // the share of the machine that others used, session by session
+  std::optional<double> first_baseline_ms;  // before everything
   std::optional<Comparison> confirmation;
   std::optional<Comparison> hazard;
   std::vector<std::string> notes;
@@ -62,10 +77,18 @@ struct SearchRun {
   Contender& add(Hypothesis hypothesis);
   double elapsed() const { return tools.seconds() - start; }
   bool is_stopped() const { return tools.stop != nullptr && tools.stop->load(); }
-  // No time is left for what is being done: racing ends early enough for the final.
-  bool is_late() const;
+  // Seconds for what is being done; unlimited_s without a budget.
+  double left() const;
+  // What ended at its limit leaves a rounding error.
+  bool is_late() const { return left() < 0.01; }
   bool is_over() const { return is_stopped() || is_late(); }
+  // Of one build or check.
+  double step_limit() const;
+  // What a final of so many finalists takes to its first look.
+  double final_s(std::size_t finalists, std::size_t rounds, std::size_t sessions) const;
   std::optional<double> remaining() const;
+  // Whether the end of the time is why a step failed.
+  bool was_late(const Error& error) const { return error.fault == Fault::timeout && is_late(); }
   std::string over_reason() const {
     return is_stopped() ? "the search was stopped before it was "
                         : "the time was over before it was ";
@@ -97,7 +120,7 @@ bool was_cut_short(const SearchRun& run, const Json& outcome);
 // the step's.
 template <Record T>
 Result<Result<T>> once(SearchRun& run, const std::string& subject, std::string_view step,
-                       const std::function<Result<T>()>& work) {
+                       const std::function<Result<T>(double limit_s)>& work) {
   const JournalKey key = run.key(subject);
   HONE_TRY(const std::optional<Json> stored, run.journal.find_step(key, step));
   if (stored && !was_cut_short(run, *stored)) {
@@ -109,9 +132,11 @@ Result<Result<T>> once(SearchRun& run, const std::string& subject, std::string_v
     HONE_TRY(T known, from_json<T>(value != nullptr ? *value : Json()));
     return Result<T>(std::move(known));
   }
-  Result<T> made = work();
-  // A full disk and a person's interruption say nothing of the arm: the next run tries again.
-  if (!made && (made.error().fault == Fault::io || run.is_stopped())) return made;
+  Result<T> made = work(run.step_limit());
+  // A full disk, a person's interruption and the end of the time say nothing of the arm: the next
+  // run tries again.
+  if (!made && (made.error().fault == Fault::io || run.is_stopped() || run.was_late(made.error())))
+    return made;
   Json outcome = Json::object();
   if (made) {
     outcome.set("value", to_json(*made));
@@ -150,6 +175,8 @@ Result<SessionOutcome> run_session(SearchRun& run, const SessionRequest& request
 
 // Runs the arms' first session. Those that are hopeless or fail leave.
 Status screen(SearchRun& run, const std::vector<Contender*>& arms, std::string_view purpose);
+// Those that were let go on a machine that was in use, once more: they may have paid for others.
+Status screen_again(SearchRun& run, std::string_view purpose);
 // Halves the arms and doubles their rounds until two remain; the others leave.
 Status race(SearchRun& run, std::vector<Contender*> arms, std::string_view purpose);
 
@@ -161,7 +188,7 @@ Status gate(SearchRun& run, Contender& contender);
 bool passes_gate(const SearchArm& arm);
 
 // Finalists against the baseline and its clone, on fresh sessions.
-Status confirm(SearchRun& run, const std::vector<Contender*>& finalists);
+Status confirm(SearchRun& run, std::vector<Contender*> finalists);
 // The slowest of the arms that raced, where it is clearly slower, compared as finalists are: what
 // is known to be slow, and by how much, need not be tried again on the next model.
 Status confirm_hazard(SearchRun& run);
@@ -169,8 +196,18 @@ Status confirm_hazard(SearchRun& run);
 // What ships and why: fills champion, front, verdict.
 void conclude(const SearchRun& run, SearchResult& result);
 
-// The arms that raced and were not ruled out, the fastest first.
+// The arms that raced and were not ruled out: those still in the race first, the fastest first.
 std::vector<Contender*> by_score(const SearchRun& run);
+
+// "3.1 times", of a difference in ln t.
+std::string ratio_words(double difference);
+// By how much, in ln t, what blocks show may be off for the noise that is above the usual: the
+// baseline's own blocks tell.
+double excess_noise(const SearchRun& run, std::size_t blocks);
+// The share of the machine that others used while sessions ran; null: not known.
+std::optional<double> mean_load(const SearchRun& run);
+// Above it, what others do shows in measurements.
+inline constexpr double busy_load = 0.1;
 
 inline double middle_of(std::vector<double> values) {
   std::ranges::sort(values);

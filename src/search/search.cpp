@@ -2,11 +2,15 @@
 
 #include <set>
 
+#include "base/counted.h"
 #include "search/mixes.h"
 #include "search/run.h"
 
 namespace hone {
 namespace {
+
+// Of a search whose first final left time for what was not reached before it.
+constexpr std::size_t most_finals = 2;
 
 Failure bad_plan(std::string why) {
   return fail(Fault::bad_input, "the plan of the search cannot be followed", std::move(why));
@@ -44,6 +48,13 @@ Result<std::optional<double>> measure_baseline(SearchRun& run, std::string purpo
   request.purpose = std::move(purpose);
   request.arms = {&run.baseline(), &run.baseline()};
   request.rounds = run.plan.confirm_rounds;
+  // Of a slow model one round says enough: the time is for the arms.
+  constexpr double most = 0.1;
+  const double began = run.elapsed();
+  request.goes_on = [&](const std::vector<ArmBlock>&) {
+    const bool has_budget = run.plan.time_budget_s > 0;
+    return !has_budget || run.elapsed() - began < run.plan.time_budget_s * most;
+  };
   HONE_TRY(const SessionOutcome outcome, run_session(run, request));
   if (outcome.end == SessionEnd::failed) {
     return fail(outcome.error->fault, "the baseline does not run: " + outcome.error->what,
@@ -62,7 +73,11 @@ Status begin(SearchRun& run) {
   const Recipe& recipe = baseline.arm.hypothesis.recipe;
   HONE_TRY(const Result<BuiltModel> built,
            once<BuiltModel>(run, build_subject(run, baseline.arm), "build",
-                            [&] { return run.tools.build(recipe); }));
+                            [&](double limit_s) { return run.tools.build(recipe, limit_s); }));
+  if (!built && run.was_late(built.error())) {
+    baseline.leave(ArmOutcome::out_of_time, "the time was over while it was built");
+    return done();
+  }
   if (!built) {
     return fail(built.error().fault, "the baseline does not build: " + built.error().what,
                 built.error().cause, built.error().hint);
@@ -73,20 +88,37 @@ Status begin(SearchRun& run) {
   return done();
 }
 
+bool has_raced(const std::unique_ptr<Contender>& contender) { return contender->has_score(); }
+
+Status screen_first(SearchRun& run, const std::vector<Contender*>& group,
+                    std::string_view purpose) {
+  const bool is_first = std::ranges::none_of(run.contenders, &has_raced);
+  run.reserve = is_first ? Reserve::nothing : Reserve::first_look;
+  run.screen_s = 0;
+  HONE_TRY_DO(screen(run, group, purpose));
+  run.reserve = Reserve::first_look;
+  return done();
+}
+
 // Builds and screens arms group by group, so that those of high priority are known before the time
 // is over.
 Status admit_and_screen(SearchRun& run, const std::vector<Contender*>& arms,
                         std::string_view purpose) {
   std::vector<Contender*> group;
   for (std::size_t i = 0; i < arms.size(); ++i) {
+    // Before anything has raced there is nothing to confirm that time could be kept for.
+    const bool is_first = std::ranges::none_of(run.contenders, &has_raced);
+    run.reserve = is_first && group.empty() ? Reserve::nothing : Reserve::first_look;
+    // What is built has to be screened too, or it was built for nothing.
+    run.screen_s = run.pace.session_s(group.size() + 2, run.plan.screen_rounds);
     if (run.is_over()) break;
     HONE_TRY_DO(admit(run, *arms[i]));
     if (arms[i]->is_racing) group.push_back(arms[i]);
     if (group.size() < run.plan.group_size && i + 1 < arms.size()) continue;
-    HONE_TRY_DO(screen(run, group, purpose));
+    HONE_TRY_DO(screen_first(run, group, purpose));
     group.clear();
   }
-  return screen(run, group, purpose);
+  return screen_first(run, group, purpose);
 }
 
 // Arms by priority. A front of speed and accuracy is not found by throwing out the slower half.
@@ -94,7 +126,9 @@ Status run_pool(SearchRun& run, std::vector<Contender*> arms, std::string_view p
   const auto priority = [](const Contender* arm) { return arm->arm.hypothesis.priority; };
   std::ranges::stable_sort(arms, std::greater(), priority);
   HONE_TRY_DO(admit_and_screen(run, arms, purpose));
+  HONE_TRY_DO(screen_again(run, purpose));
   if (run.plan.objective != SearchObjective::latency) return done();
+  run.reserve = Reserve::all_looks;
   std::vector<Contender*> racing;
   for (const auto& contender : run.contenders)
     if (contender->is_racing) racing.push_back(contender.get());
@@ -135,6 +169,47 @@ Result<std::vector<Contender*>> add_mixes(SearchRun& run) {
   return added;
 }
 
+// What is still to be built, because the time was short.
+std::vector<Contender*> not_reached(const SearchRun& run) {
+  std::vector<Contender*> arms;
+  for (const auto& contender : run.contenders) {
+    const bool is_baseline = contender.get() == &run.baseline();
+    if (!is_baseline && !contender->arm.built && contender->arm.outcome == ArmOutcome::pending)
+      arms.push_back(contender.get());
+  }
+  return arms;
+}
+
+// Races the arms, and what is combined of them, and confirms the best.
+Status find_and_confirm(SearchRun& run, std::vector<Contender*> arms, const std::string& leg) {
+  HONE_TRY_DO(run_pool(run, std::move(arms), leg + "alone"));
+  run.reserve = Reserve::first_look;
+  if (!run.is_over()) {
+    HONE_TRY(std::vector<Contender*> mixes, add_mixes(run));
+    HONE_TRY_DO(run_pool(run, std::move(mixes), leg + "mixed"));
+  }
+  if (run.is_stopped()) return done();
+  HONE_TRY(std::vector<Contender*> finalists, nominate(run));
+  // Time that is left over goes to what was not reached, and may lead to a second final.
+  if (!not_reached(run).empty()) run.finals = most_finals;
+  return confirm(run, std::move(finalists));
+}
+
+// Arms that a race left no time for are tried with what its final did not need. Each leg reaches
+// some of them, or is the last.
+Status search_in_legs(SearchRun& run) {
+  std::vector<Contender*> arms = not_reached(run);
+  for (std::size_t leg = 1; !arms.empty() && !run.is_stopped(); ++leg) {
+    const std::size_t before = arms.size();
+    run.raced_from_s = run.elapsed();
+    const std::string name = leg == 1 ? "" : "leg " + std::to_string(leg) + "/";
+    HONE_TRY_DO(find_and_confirm(run, std::move(arms), name));
+    arms = not_reached(run);
+    if (run.finals_held == most_finals || arms.size() == before) break;
+  }
+  return done();
+}
+
 // The baseline at the end against the beginning. One session varies more than the mean of many,
 // by the root of their number.
 Status look_for_drift(SearchRun& run, SearchResult& result) {
@@ -151,19 +226,39 @@ Status look_for_drift(SearchRun& run, SearchResult& result) {
   return done();
 }
 
+// Says of an arm that nothing has ruled out why it is not among the confirmed.
+void close(const SearchRun& run, Contender& contender) {
+  SearchArm& arm = contender.arm;
+  const std::size_t rounds = contender.differences.size();
+  if (run.is_stopped() || !arm.built) {
+    arm.reason = run.over_reason() + (arm.built ? "raced to the end" : "built");
+  } else if (!contender.has_score()) {
+    contender.leave(ArmOutcome::out_of_time, "the time was over before its first round");
+  } else if (contender.is_set_aside) {
+    contender.leave(ArmOutcome::futile, ratio_words(contender.score()) +
+                                            " the baseline's time in 1 round, and no time was "
+                                            "left for another");
+  } else if (contender.score() >= 0) {
+    contender.leave(ArmOutcome::raced_out, "it was not faster than the baseline in " +
+                                               counted(rounds, "round") + " of the race");
+  } else if (contender.is_racing && run.plan.time_budget_s > 0) {
+    contender.leave(ArmOutcome::out_of_time,
+                    "it seemed faster in " + counted(rounds, "round") +
+                        " of the race, and the time was over before that was confirmed");
+  } else {
+    contender.leave(ArmOutcome::raced_out, "others were faster in the race");
+  }
+}
+
 void settle(SearchRun& run, SearchResult& result) {
+  run.reserve = Reserve::nothing;
   conclude(run, result);
   result.stopped = run.is_stopped();
+  result.load = mean_load(run);
   for (const auto& contender : run.contenders) {
     SearchArm& arm = contender->arm;
     const bool is_baseline = contender.get() == &run.baseline();
-    if (!is_baseline && arm.outcome == ArmOutcome::pending) {
-      if (contender->has_score() && !run.is_stopped()) {
-        contender->leave(ArmOutcome::raced_out, "it was not faster than the baseline in the race");
-      } else {
-        arm.reason = run.over_reason() + (arm.built ? "raced to the end" : "built");
-      }
-    }
+    if (!is_baseline && arm.outcome == ArmOutcome::pending) close(run, *contender);
     result.arms.push_back(std::move(arm));
   }
   result.skips = run.plan.skips;
@@ -194,21 +289,10 @@ Result<SearchResult> search(const SearchPlan& plan, const SearchTools& tools,
   result.environment = plan.environment;
 
   HONE_TRY_DO(begin(run));
-  std::vector<Contender*> arms;
-  for (const Hypothesis& hypothesis : std::span(plan.hypotheses).subspan(1))
-    arms.push_back(&run.add(hypothesis));
-  HONE_TRY_DO(run_pool(run, std::move(arms), "alone"));
-  if (!run.is_over()) {
-    HONE_TRY(std::vector<Contender*> mixes, add_mixes(run));
-    HONE_TRY_DO(run_pool(run, std::move(mixes), "mixed"));
-  }
-
-  run.is_confirming = true;
-  if (!run.is_stopped()) {
-    HONE_TRY(const std::vector<Contender*> finalists, nominate(run));
-    HONE_TRY_DO(confirm(run, finalists));
-    HONE_TRY_DO(confirm_hazard(run));
-  }
+  for (const Hypothesis& hypothesis : std::span(plan.hypotheses).subspan(1)) run.add(hypothesis);
+  if (run.baseline().arm.built) HONE_TRY_DO(search_in_legs(run));
+  run.reserve = Reserve::nothing;
+  if (!run.is_stopped()) HONE_TRY_DO(confirm_hazard(run));
   HONE_TRY_DO(look_for_drift(run, result));
   settle(run, result);
   return result;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,13 +54,17 @@ struct SearchPlan {
   std::uint64_t seed = 0;
 
   std::vector<std::size_t> looks = {6, 9, 12, 16, 20};  // sessions after which finalists are judged
-  std::size_t confirm_rounds = 4;                       // of a session that confirms
-  std::size_t screen_rounds = 2;                        // of the first session of an arm
-  std::size_t group_size = 4;                           // arms that race against one baseline
+  std::size_t least_sessions = 3;  // for a verdict where the time is over before the first look
+  std::size_t confirm_rounds = 4;  // of a session that confirms
+  std::size_t screen_rounds = 2;   // of the first session of an arm
+  std::size_t group_size = 4;      // arms that race against one baseline
   std::size_t most_mixes = 8;      // combinations of what screened faster that are tried
   double margin = 0.01;            // a share; what screens faster by less is not combined
-  double futile_in_block = 5;      // times the baseline, in one block
-  double futile_in_session = 1.5;  // times the baseline, over a whole session
+  // Times the baseline. What no load of a machine explains is out after one block; else a second
+  // one in another round has to show the same.
+  double futile_at_once = 20;
+  double futile_in_block = 5;
+  double futile_in_session = 1.5;  // in every round of a whole session
   double most_hazard_s = 60;       // for confirming that the slowest arm is slow
 };
 
@@ -80,28 +85,42 @@ struct SearchProgress {
 
 using RoundSink = std::function<Status(const std::vector<ArmBlock>& round)>;
 
+// How long a step may take, in seconds, by the tools' clock.
+inline constexpr double unlimited_s = std::numeric_limits<double>::infinity();
+
+// One fresh session: the arms take turns in `rounds` rounds. The first is the baseline.
+struct SessionOrder {
+  std::span<const SearchArmRun> arms;
+  std::size_t rounds = 0;
+  std::uint64_t seed = 0;
+  double limit_s = unlimited_s;
+};
+
 // Each function may fail: the fault becomes the class of the arm's failure. An `unsupported` run is
 // a placement that failed. An `io` fault says something of the machine and not of the arm, so a
-// resumed search tries again.
+// resumed search tries again. What is not done within its limit is ended, with a `timeout`.
 struct SearchTools {
-  std::function<Result<BuiltModel>(const Recipe&)> build;
+  std::function<Result<BuiltModel>(const Recipe&, double limit_s)> build;
   // Whether a build of an earlier run still exists; else it is built again.
   std::function<bool(const BuiltModel&)> still_there = [](const BuiltModel&) { return true; };
   // Against the model as it came.
-  std::function<Result<AccuracyCheck>(const BuiltModel&, const Recipe&)> check_numerics;
-  // One fresh session: the arms take turns in `rounds` rounds, the first arm is the baseline, and
-  // block.arm is the place in `arms`. `on_round` is called after each complete round; when it
+  std::function<Result<AccuracyCheck>(const BuiltModel&, const Recipe&, double limit_s)>
+      check_numerics;
+  // block.arm is the place in `order.arms`. `on_round` is called after each complete round; when it
   // fails, the session ends with its error.
-  std::function<Result<RacedSession>(std::span<const SearchArmRun> arms, std::size_t rounds,
-                                     std::uint64_t seed, const RoundSink& on_round)>
+  std::function<Result<RacedSession>(const SessionOrder& order, const RoundSink& on_round)>
       run_session;
   // Arm `names.size()` is the baseline's clone. The level must hold for the names.size() - 1
-  // finalists together: divide it by their number (Bonferroni, which Holm is never worse than).
+  // finalists of `finals` finals together: divide it by their number (Bonferroni, which Holm is
+  // never worse than).
   std::function<Comparison(const std::vector<std::string>& names,
-                           const std::vector<RacedSession>& sessions)>
+                           const std::vector<RacedSession>& sessions, std::size_t finals)>
       judge;
   // The gate of the task, on the bytes that would ship; blocked where there is none.
-  std::function<Result<AccuracyCheck>(const BuiltModel&, const Recipe&)> check_accuracy;
+  std::function<Result<AccuracyCheck>(const BuiltModel&, const Recipe&, double limit_s)>
+      check_accuracy;
+  // The share of the machine that others have used since this was asked last; null: not known.
+  std::function<std::optional<double>()> load = [] { return std::optional<double>(); };
   std::function<double()> seconds;  // a clock that only goes forward
   std::function<void(const SearchProgress&)> progress = [](const SearchProgress&) {};
   const std::atomic<bool>* stop = nullptr;

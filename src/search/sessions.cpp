@@ -37,6 +37,10 @@ Status check_round(const std::vector<ArmBlock>& round, std::size_t arms) {
   return done();
 }
 
+double baseline_in(const std::vector<ArmBlock>& round) {
+  return std::ranges::find(round, std::uint64_t{0}, &ArmBlock::arm)->log_ns;
+}
+
 // Takes rounds as they come: stores each, and says when to end.
 class Recorder {
  public:
@@ -77,6 +81,10 @@ class Recorder {
  private:
   void take(std::vector<ArmBlock> round) {
     run_.blocks += round.size();
+    if (!outcome_.session.rounds.empty()) {
+      const double before = baseline_in(outcome_.session.rounds.back());
+      run_.wobble.push_back(std::abs(baseline_in(round) - before));
+    }
     const bool goes_on = request_.goes_on(round);
     outcome_.session.rounds.push_back(std::move(round));
     if (!goes_on && !is_complete()) outcome_.end = SessionEnd::cut;
@@ -103,15 +111,31 @@ Result<Status> measure_rest(SearchRun& run, const SessionRequest& request, const
   const std::size_t known = recorder.outcome().session.rounds.size();
   const double begun = run.tools.seconds();
   const std::uint64_t blocks = run.blocks;
-  auto ran = run.tools.run_session(
-      arms, recorder.missing(), seed_of(lot, known),
-      [&](const std::vector<ArmBlock>& round) { return recorder.record(round); });
+  const SessionOrder order{.arms = arms,
+                           .rounds = recorder.missing(),
+                           .seed = seed_of(lot, known),
+                           .limit_s = std::max(run.left(), 0.0)};
+  std::vector<double> times;  // of the rounds' ends
+  run.tools.load();           // of this session alone
+  auto ran = run.tools.run_session(order, [&](const std::vector<ArmBlock>& round) {
+    times.push_back(run.tools.seconds());
+    return recorder.record(round);
+  });
   run.measured_s += run.tools.seconds() - begun;
   run.measured_blocks += run.blocks - blocks;
+  if (const auto load = run.tools.load()) run.loads.push_back(*load);
+  if (!times.empty()) {
+    const double rounds_s = times.back() - times.front();
+    const double rest_s = run.tools.seconds() - begun - rounds_s;
+    run.pace.add(arms.size(), rest_s, times.size() - 1, rounds_s);
+  }
   if (recorder.journal_error()) return fail(*recorder.journal_error());
   if (recorder.is_at_end()) return done();
-  if (ran) return Status(fail(Fault::runtime, "the session ended before its last round"));
-  return Status(fail(ran.error()));
+  if (!ran) return Status(fail(ran.error()));
+  const bool is_limited = order.limit_s < unlimited_s;
+  if (!is_limited) return Status(fail(Fault::runtime, "the session ended before its last round"));
+  recorder.outcome().end = SessionEnd::interrupted;
+  return done();
 }
 
 }  // namespace

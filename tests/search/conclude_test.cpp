@@ -108,9 +108,13 @@ TEST(Search, ShipsTheMoreAccurateThatKeepsTheBudgetThoughItsSpeedIsNotDecided) {
 
 TEST(Search, ShipsNothingThatWasStoppedBeforeALook) {
   SimulatedMachine machine = machine_of_wide_intervals();
-  SearchPlan plan = plan_for_accuracy();
-  plan.time_budget_s = 20;
-  const SearchResult result = search_on(machine, plan);
+  machine.before_round = [&](std::size_t) {
+    constexpr int in_the_final = 14;
+    if (machine.blocks_of["good"] >= in_the_final) machine.stop = true;
+    return done();
+  };
+  const SearchResult result = search_on(machine, plan_for_accuracy());
+  EXPECT_TRUE(result.stopped);
   ASSERT_TRUE(find_arm(result, "good")->confirmed);
   EXPECT_TRUE(find_arm(result, "good")->confirmed->is_cut);
   EXPECT_FALSE(result.champion);

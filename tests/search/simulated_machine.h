@@ -70,23 +70,30 @@ class SimulatedMachine {
   std::function<Status(std::size_t round)> before_round = [](std::size_t) { return done(); };
   std::atomic<bool> stop{false};
   double now = 0;
+  // What things take, in seconds of the machine's own clock.
+  double build_s = 1;
+  double check_s = 1;
+  double open_s = 0;     // of an arm in a session
+  double block_s = 0.1;  // of the baseline
+  double close_s = 1;    // of a session
 
   SearchTools tools() {
     SearchTools made;
-    made.build = [this](const Recipe& recipe) { return build(recipe); };
-    made.check_numerics = [this](const BuiltModel&, const Recipe& recipe) {
-      return check("numerics", recipe, truth_(recipe).numerics);
+    made.build = [this](const Recipe& recipe, double limit_s) { return build(recipe, limit_s); };
+    made.check_numerics = [this](const BuiltModel&, const Recipe& recipe, double limit_s) {
+      return check("numerics", recipe, truth_(recipe).numerics, limit_s);
     };
-    made.check_accuracy = [this](const BuiltModel&, const Recipe& recipe) {
-      return check("accuracy", recipe, truth_(recipe).accuracy);
+    made.check_accuracy = [this](const BuiltModel&, const Recipe& recipe, double limit_s) {
+      return check("accuracy", recipe, truth_(recipe).accuracy, limit_s);
     };
-    made.run_session = [this](std::span<const SearchArmRun> arms, std::size_t rounds,
-                              std::uint64_t seed,
-                              const RoundSink& sink) { return run(arms, rounds, seed, sink); };
+    made.run_session = [this](const SessionOrder& order, const RoundSink& sink) {
+      return run(order, sink);
+    };
     made.judge = [](const std::vector<std::string>& names,
-                    const std::vector<RacedSession>& sessions) {
+                    const std::vector<RacedSession>& sessions, std::size_t finals) {
       VerdictRules rules;
-      rules.looks.nominal_p /= static_cast<double>(names.size() - 1);
+      rules.allows_few_sessions = true;
+      rules.looks.nominal_p /= static_cast<double>((names.size() - 1) * finals);
       return judge_race(names, sessions, rules);
     };
     made.seconds = [this] { return now; };
@@ -102,16 +109,20 @@ class SimulatedMachine {
     return name;
   }
 
-  void count(const std::string& step) {
+  // False when it is ended at its limit.
+  bool count(const std::string& step, double cost_s, double limit_s = unlimited_s) {
     ++calls[step];
     ++steps;
-    now += 1;
+    now += std::min(cost_s, limit_s);
     after_step();
+    return cost_s <= limit_s;
   }
 
-  Result<BuiltModel> build(const Recipe& recipe) {
+  static Failure late() { return fail(Fault::timeout, "stopped at its time limit"); }
+
+  Result<BuiltModel> build(const Recipe& recipe, double limit_s) {
     const SimulatedArm arm = truth_(recipe);
-    count("build " + name_of_recipe(recipe));
+    if (!count("build " + name_of_recipe(recipe), build_s, limit_s)) return late();
     if (arm.build_error) return fail(*arm.build_error);
     BuiltModel built;
     built.model = name_of_recipe(recipe) + ".onnx";
@@ -119,8 +130,9 @@ class SimulatedMachine {
     return built;
   }
 
-  Result<AccuracyCheck> check(const std::string& step, const Recipe& recipe, CheckVerdict verdict) {
-    count(step + " " + name_of_recipe(recipe));
+  Result<AccuracyCheck> check(const std::string& step, const Recipe& recipe, CheckVerdict verdict,
+                              double limit_s) {
+    if (!count(step + " " + name_of_recipe(recipe), check_s, limit_s)) return late();
     AccuracyCheck check;
     check.verdict = verdict;
     check.metric = "exact";
@@ -135,10 +147,12 @@ class SimulatedMachine {
   }
 
   // One stream of time that all arms take turns in, and a level of its own for each worker.
-  Result<RacedSession> run(std::span<const SearchArmRun> arms, std::size_t rounds,
-                           std::uint64_t seed, const RoundSink& sink) {
+  Result<RacedSession> run(const SessionOrder& order, const RoundSink& sink) {
     constexpr std::size_t iterations = 5;
-    Random random(mix64(seed));
+    const std::span<const SearchArmRun> arms = order.arms;
+    const std::size_t rounds = order.rounds;
+    const double end = now + order.limit_s;
+    Random random(mix64(order.seed));
     NoiseModel shared = noise_;
     shared.session_effect = 0;
     const auto stream =
@@ -151,6 +165,11 @@ class SimulatedMachine {
     }
     const bool first = random.below(2) != 0;
     RacedSession session;
+    now += open_s * static_cast<double>(arms.size());
+    if (now > end) {
+      now = end;
+      return session;
+    }
     std::size_t at = 0;
     for (std::size_t round = 0; round < rounds; ++round) {
       if (auto may = before_round(round); !may) return fail(may.error());
@@ -163,12 +182,15 @@ class SimulatedMachine {
         made.push_back({.arm = arm, .log_ns = median(std::move(logs)), .iterations = iterations});
         ++blocks;
         ++blocks_of[name_of_recipe(arms[arm].recipe)];
-        now += 0.1 * std::exp(levels[arm]);
+        // A block that does not fit is not begun.
+        const double cost_s = block_s * std::exp(levels[arm]);
+        if (now + cost_s > end) return session;
+        now += cost_s;
       }
       session.rounds.push_back(made);
       if (auto taken = sink(made); !taken) return fail(taken.error());
     }
-    count("session " + std::to_string(seed));
+    count("session " + std::to_string(order.seed), std::min(close_s, end - now));
     return session;
   }
 

@@ -10,6 +10,7 @@
 #include "inspect/facts.h"
 #include "inspect/precision.h"
 #include "inspect/quantized_ops.h"
+#include "model/denormals.h"
 #include "transform/match/attention.h"
 #include "transform/match/norm.h"
 
@@ -86,6 +87,9 @@ void count(Node& node, Counts& counts, GraphFeatures& features) {
                        match_layer_norm(node) || match_tf_layer_norm(node);
   if (is_norm) ++features.normalizations;
   if (is_quantize(&node) || is_dequantize(&node)) features.has_qdq = true;
+  if (quantized_op(node) != nullptr) features.is_quantized = true;
+  if (is_dequantize(&node) && weight_behind(node.input(0)) != nullptr)
+    ++features.dequantized_weights;
   features.subgraphs += node.subgraphs().size();
 }
 
@@ -118,6 +122,9 @@ GraphFeatures gather_features(const Model& model) {
   features.depth = depth_of(*model.graph);
   features.functions = model.functions.size();
   features.precision = precision_of(model);
+  const DenormalCount denormals = count_denormal_weights(model);
+  features.float_weights = denormals.total;
+  features.denormal_weights = denormals.denormal;
   return features;
 }
 

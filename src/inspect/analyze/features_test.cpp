@@ -43,6 +43,32 @@ TEST(Features, ANormalizationInPartsCountsOnce) {
   EXPECT_EQ(features.normalizations, 2u);
 }
 
+TEST(Features, AModelIsQuantizedInWhateverWayItIs) {
+  const char* ways[] = {
+      "g (float[2] x) => (float[2] y) <float s = {0.1}> { q = QuantizeLinear(x, s) y = "
+      "DequantizeLinear(q, s) }",
+      "g (uint8[2,2] x) => (int32[2,2] y) <uint8[2,2] w = {1,2,3,4}> { y = MatMulInteger(x, w) }",
+      "g (float[2] x) => (uint8[2] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear(x) }",
+  };
+  for (const char* way : ways) EXPECT_TRUE(gather_features(parsed(way)).is_quantized) << way;
+  EXPECT_FALSE(
+      gather_features(parsed("g (float[2] x) => (float[2] y) { y = Relu(x) }")).is_quantized);
+}
+
+TEST(Features, DequantizedWeightsAreThoseThatNeverChange) {
+  const GraphFeatures features = gather_features(
+      parsed("g (uint8[2] x) => (float[2] y) <uint8[2] w = {1,2}, float s = {0.1}> { a = "
+             "DequantizeLinear(w, s) b = DequantizeLinear(x, s) y = Add(a, b) }"));
+  EXPECT_EQ(features.dequantized_weights, 1u);
+}
+
+TEST(Features, DenormalWeightsAreCounted) {
+  const GraphFeatures features = gather_features(
+      parsed("g (float[3] x) => (float[3] y) <float[3] w = {1e-40, 1.0, 0.0}> { y = Mul(x, w) }"));
+  EXPECT_EQ(features.denormal_weights, 1u);
+  EXPECT_EQ(features.float_weights, 3u);
+}
+
 TEST(Features, OpenDimensionsAreListedWithTheirNames) {
   const Model model =
       parsed("g (float[batch,?,4] x, float[2] z) => (float[batch,?,4] y) { y = Relu(x) }");

@@ -78,8 +78,20 @@ std::string reasons_text(const CoverageFacts& coverage) {
   return text;
 }
 
-std::string coverage_text(const CoverageFacts& coverage) {
+// Where rules say nothing, nothing was counted: what was seen, or how to see it.
+std::string without_rules_text(const Analysis& analysis) {
+  const bool was_opened = analysis.placement && analysis.placement->known;
+  return "coverage: no rule speaks of any of the " +
+         counted(analysis.coverage->counts.total(), "node") +
+         (was_opened ? "; what the EP takes was seen by opening the model"
+                     : "; --run-unknown-op runs each of them on the EP") +
+         "\n";
+}
+
+std::string coverage_text(const Analysis& analysis) {
+  const CoverageFacts& coverage = *analysis.coverage;
   const CoverageCounts& counts = coverage.counts;
+  const bool is_silent = counts.total() > 0 && counts.unknown == counts.total();
   std::string text = "coverage: " + format_count(counts.supported) + " of " +
                      counted(counts.total(), "node") + " supported";
   if (counts.partial > 0) text += ", " + format_count(counts.partial) + " partial";
@@ -89,6 +101,7 @@ std::string coverage_text(const CoverageFacts& coverage) {
   text += "\n" + refused_text(coverage, &CoverageCounts::unsupported, "unsupported") +
           refused_text(coverage, &CoverageCounts::partial, "partial") +
           refused_text(coverage, &CoverageCounts::unknown, "unknown") + reasons_text(coverage);
+  if (is_silent) text = without_rules_text(analysis);
   for (const std::string& note : coverage.notes) text += "  note: " + printable(note) + "\n";
   return text;
 }
@@ -143,6 +156,16 @@ std::string kernels_text(const IntegerKernels& kernels) {
   return text;
 }
 
+// First of all, because nothing else comes near: it can cost a factor of a hundred. Which CPUs pay
+// for it, and how much, only measuring shows.
+std::string denormals_text(const GraphFeatures& features) {
+  if (features.denormal_weights == 0) return {};
+  return "denormals: " + format_count(features.denormal_weights) + " of " +
+         counted(features.float_weights, "float weight") +
+         " are denormal; arithmetic with such numbers can take a CPU hundreds of cycles\n"
+         "  try: --session-options session.set_denormal_as_zero=1, or hone autoconfig\n";
+}
+
 }  // namespace
 
 std::string describe_counts(const std::map<std::string, std::uint64_t>& counts, std::size_t most) {
@@ -161,8 +184,9 @@ std::string describe_counts(const std::map<std::string, std::uint64_t>& counts, 
 std::string describe_analysis(const Analysis& analysis) {
   std::string text = printable(analysis.model) + " on " + target_text(analysis.target) + ": " +
                      std::string(name_of(analysis.support)) + "\n" +
-                     features_text(analysis.features) + axes_text(analysis.dynamic_axes);
-  if (analysis.coverage) text += coverage_text(*analysis.coverage);
+                     denormals_text(analysis.features) + features_text(analysis.features) +
+                     axes_text(analysis.dynamic_axes);
+  if (analysis.coverage) text += coverage_text(analysis);
   if (analysis.placement) text += describe(*analysis.placement) + "\n";
   text += fusions_text(analysis.fusions);
   text += advice_text("suggested", analysis.suggestions);

@@ -46,6 +46,33 @@ TEST(AnalyzeText, WhatTheTargetRefusesIsNamedWithItsReason) {
       << text;
 }
 
+TEST(AnalyzeText, DenormalWeightsAreSaidFirst) {
+  Analysis analysis = small();
+  analysis.features.float_weights = 44'487;
+  analysis.features.denormal_weights = 13'331;
+  EXPECT_TRUE(describe_analysis(analysis).starts_with(
+      "m.onnx on qnn/npu: unknown\n"
+      "denormals: 13,331 of 44,487 float weights are denormal; arithmetic with such numbers can "
+      "take a CPU hundreds of cycles\n"
+      "  try: --session-options session.set_denormal_as_zero=1, or hone autoconfig\n"
+      "  graph    4 nodes"))
+      << describe_analysis(analysis);
+}
+
+TEST(AnalyzeText, WhereNoRuleSpeaksOfAnyNodeNoneIsCalledUnsupported) {
+  Analysis analysis = small();
+  analysis.coverage.emplace().counts = {.unknown = 375};
+  EXPECT_NE(describe_analysis(analysis).find(
+                "coverage: no rule speaks of any of the 375 nodes; --run-unknown-op runs each "
+                "of them on the EP\n"),
+            std::string::npos)
+      << describe_analysis(analysis);
+  analysis.placement.emplace().known = true;
+  EXPECT_NE(describe_analysis(analysis).find("; what the EP takes was seen by opening the model\n"),
+            std::string::npos);
+  EXPECT_EQ(describe_analysis(analysis).find("0 of 375"), std::string::npos);
+}
+
 TEST(AnalyzeText, FusionsComeWithTheirFirstNodeAndAdviceWithItsReason) {
   Analysis analysis = small();
   analysis.fusions = {{"gelu_fusion", 12, {"/gelu/Mul"}, "Gelu", ""}};

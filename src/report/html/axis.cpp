@@ -82,6 +82,28 @@ double Axis::step() const {
   return 10 * power;
 }
 
+// Labels of a logarithmic axis stand side by side and crowd at its upper end: those that would
+// touch on the narrowest plot go, and the baseline's 1 stays.
+void Axis::drop_crowded(std::vector<double>& ticks) const {
+  constexpr double character = 4.5;  // in percent of the narrowest plot, of 160 pixels
+  constexpr double gap = 4;
+  const auto needs = [&](double one, double other) {
+    const auto characters = static_cast<double>(label(one).size() + label(other).size());
+    return characters / 2 * character + gap;
+  };
+  std::vector<double> kept;
+  const auto keep = [&](double tick) {
+    const bool is_free = std::ranges::none_of(
+        kept, [&](double other) { return std::abs(at(tick) - at(other)) < needs(tick, other); });
+    if (is_free) kept.push_back(tick);
+  };
+  for (const double tick : ticks)
+    if (label(tick) == label(1)) keep(tick);
+  for (const double tick : ticks) keep(tick);
+  std::ranges::sort(kept);
+  ticks = std::move(kept);
+}
+
 std::vector<double> Axis::ticks() const {
   // A power of two for each octave, or for each second, third, ... one.
   const double octaves = std::ceil(std::log2(high_ / low_) / most_ticks);
@@ -95,11 +117,12 @@ std::vector<double> Axis::ticks() const {
     const double tick = (first + i) * width;
     ticks.push_back(has_powers() ? std::exp2(tick) : tick);
   }
+  if (scale_ == Scale::logarithmic) drop_crowded(ticks);
   return ticks;
 }
 
 std::string Axis::label(double tick) const {
-  if (has_powers()) return number(tick, std::chars_format::general, 7);
+  if (has_powers()) return number(tick, std::chars_format::general, tick < 1 ? 2 : 7);
   const double decimals = -std::floor(std::log10(step()) + 1e-9);
   return text_form::fixed(tick, static_cast<int>(std::clamp(decimals, 0.0, 9.0)));
 }

@@ -20,7 +20,7 @@ class Axis {
   double at(double value) const;
   // "37.50%"
   std::string percent(double value) const;
-  // At most six round numbers, in order.
+  // At most six round numbers, in order, whose labels do not touch each other.
   std::vector<double> ticks() const;
   // A tick as text, with the decimals that tell it from the next one.
   std::string label(double tick) const;
@@ -28,6 +28,7 @@ class Axis {
  private:
   bool has_powers() const;
   double step() const;
+  void drop_crowded(std::vector<double>& ticks) const;
 
   Scale scale_;
   double low_ = 0;  // of the values, before they are scaled

@@ -41,6 +41,27 @@ TEST(Axis, TicksAreRoundNumbersThatCanBeToldApart) {
   EXPECT_THAT(labels(axis_of(Scale::linear, {10, 35})), ElementsAre("10", "20", "30"));
 }
 
+// Of 160 pixels, which is what a plot has on a narrow window; a digit is seven wide.
+bool do_labels_touch(const Axis& axis) {
+  const std::vector<double> ticks = axis.ticks();
+  for (std::size_t i = 1; i < ticks.size(); ++i) {
+    const double apart = (axis.at(ticks[i]) - axis.at(ticks[i - 1])) * 1.6;
+    const auto characters = axis.label(ticks[i]).size() + axis.label(ticks[i - 1]).size();
+    if (apart < static_cast<double>(characters) * 3.5) return true;
+  }
+  return false;
+}
+
+TEST(Axis, LabelsOfALogarithmicOneDoNotTouch) {
+  for (const double low : {0.004, 0.006, 0.11, 0.3, 0.61, 0.87, 0.955, 0.99}) {
+    for (const double high : {1.0, 1.02, 1.3, 1.9, 5.0, 40.0}) {
+      const Axis axis = axis_of(Scale::logarithmic, {low, high});
+      EXPECT_FALSE(do_labels_touch(axis)) << low << " to " << high;
+      EXPECT_FALSE(axis.ticks().empty()) << low << " to " << high;
+    }
+  }
+}
+
 TEST(Axis, WhatCannotBeDrawnDoesNotMoveTheOthers) {
   constexpr double endless = std::numeric_limits<double>::infinity();
   constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();

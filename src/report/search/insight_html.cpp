@@ -31,10 +31,14 @@ Html features(const SearchResult& result) {
                                 element("dl", {{"class", "facts"}}, facts));
 }
 
+// The verdict, or why there is none: the outcomes themselves stand above, arm by arm.
 std::string short_outcome(const SearchArm& arm) {
-  const ComparedArm* speed = search_view::speed_of(arm);
-  return std::string(speed != nullptr ? name_of(speed->verdict)
-                                      : search_view::outcome_text(arm.outcome));
+  if (const ComparedArm* speed = search_view::speed_of(arm))
+    return std::string(name_of(speed->verdict));
+  constexpr std::size_t longest = 80;
+  const bool is_short = !arm.reason.empty() && arm.reason.size() <= longest &&
+                        arm.reason.find('\n') == std::string::npos;
+  return is_short ? arm.reason : std::string(search_view::outcome_text(arm.outcome));
 }
 
 Html outcome(const SearchArm& arm) {

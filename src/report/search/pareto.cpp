@@ -134,6 +134,15 @@ Html pareto_plot(const SearchResult& result) {
     ms.push_back(point.ms);
     accuracies.push_back(point.accuracy);
   }
+  // Points on one line are no trade to draw.
+  const auto shown = [](double value) { return text_form::fixed(value, 4); };
+  const bool are_all_alike = std::ranges::all_of(
+      accuracies, [&](double value) { return shown(value) == shown(accuracies.front()); });
+  if (are_all_alike) {
+    return element("p", "There is nothing to trade: " + metric + " is " +
+                            shown(accuracies.front()) + " for all " +
+                            counted(points.size(), "arm") + " that were compared.");
+  }
   const Axis x(Scale::linear, ms), y(Scale::linear, accuracies);
   const Html plot = grid(x, y) + front(points, x, y) + numbered(points, x, y);
   const std::string label = metric + " against the median latency of " +

@@ -1,5 +1,7 @@
 #include "report/search/search_html.h"
 
+#include <map>
+
 #include "base/counted.h"
 #include "base/text.h"
 #include "report/html/page.h"
@@ -80,14 +82,23 @@ Html recipe(const SearchResult& result) {
   return html + copyable("recipe-command", to_shell(words));
 }
 
-// What was let go before it had a speed: in words, never drawn.
+// What was let go before it had a speed: in words, never drawn. What went alike stands together.
 Html others(const SearchResult& result) {
+  std::map<ArmOutcome, std::vector<const SearchArm*>> groups;
+  for (const SearchArm* arm : search_view::other_arms(result)) groups[arm->outcome].push_back(arm);
   Html items;
-  for (const SearchArm* arm : search_view::other_arms(result)) {
-    Html item = element("code", arm->hypothesis.id) + Html(" ") +
-                Html(search_view::outcome_text(arm->outcome));
-    if (arm->same_as) item += Html(": the same as ") + element("code", *arm->same_as);
-    items += element("li", item);
+  for (const auto& [outcome, arms] : groups) {
+    Html names;
+    for (const SearchArm* arm : arms) {
+      names += Html(names.empty() ? " " : ", ") + element("code", arm->hypothesis.id);
+      if (arm->same_as)
+        names += Html(" (the same as ") + element("code", *arm->same_as) + Html(")");
+      if (outcome == ArmOutcome::futile && !arm->reason.empty())
+        names += Html(" (" + arm->reason + ")");
+    }
+    const std::string title =
+        std::string(search_view::outcome_text(outcome)) + ", " + format_count(arms.size()) + ":";
+    items += element("li", element("strong", title) + names);
   }
   if (items.empty()) return {};
   return element("h3", "Without a speed") +
@@ -126,6 +137,7 @@ Html environment(const SearchResult& result) {
   }
   if (result.noise_floor) facts += fact("Noise floor", search_view::percent(*result.noise_floor));
   if (result.drift) facts += fact("Drift of the baseline", search_view::percent(*result.drift));
+  if (result.load) facts += fact("Used by others", search_view::percent(*result.load));
   facts += fact("False keeps", certificate(result.certificate));
   return element("dl", {{"class", "facts"}}, facts);
 }

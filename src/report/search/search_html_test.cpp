@@ -51,6 +51,36 @@ TEST(SearchPage, CallsAnArmBeatenOnlyWhereIntervalsShowIt) {
   EXPECT_EQ(count_of(page, "another is as accurate and faster"), 2u) << "gelu-fusion, baseline";
 }
 
+TEST(SearchPage, SaysOnceWhatBecameOfManyArms) {
+  SearchResult result = won_search();
+  for (int i = 0; i < 19; ++i) {
+    SearchArm arm = arm_for_test("slower-" + std::to_string(i), "optimize", "Try it");
+    arm.outcome = ArmOutcome::raced_out;
+    arm.reason = "place " + std::to_string(i + 3) + " of 21 in the race, after 2 rounds";
+    result.arms.push_back(arm);
+  }
+  const std::string page = search_page(result);
+  const std::string shown = page.substr(0, page.find("<script"));
+  EXPECT_THAT(shown, HasSubstr("<strong>was raced out, 20:</strong>"));
+  EXPECT_THAT(shown, HasSubstr("place 9 of 21 in the race, after 2 rounds"));
+  // In the list, in the details of each arm, and for the one that has no reason.
+  EXPECT_EQ(count_of(shown, "was raced out"), 1u + 20u + 1u);
+}
+
+TEST(SearchPage, DrawsNoAccuracyThatIsTheSameForAll) {
+  SearchResult result = won_search();
+  for (SearchArm& arm : result.arms) {
+    if (!arm.accuracy) continue;
+    arm.accuracy->metric = "cosine";
+    arm.accuracy->value = 0.99999;
+    arm.accuracy->reference = 1;
+    arm.accuracy->verdict = CheckVerdict::pass;
+  }
+  const std::string page = search_page(result);
+  EXPECT_THAT(page, Not(HasSubstr("class=\"pareto\"")));
+  EXPECT_THAT(page, HasSubstr("There is nothing to trade: cosine is 1.0000 for all"));
+}
+
 TEST(SearchPage, LeavesOutWhatThereIsNothingToSayAbout) {
   const std::string page = search_page(blocked_search());
   EXPECT_THAT(page, Not(HasSubstr("id=\"accuracy\"")));

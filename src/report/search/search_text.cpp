@@ -45,8 +45,11 @@ std::string arms_text(const SearchResult& result) {
 // One line for each outcome: "was raced out  3  a, b, c".
 std::string others_text(const SearchResult& result) {
   std::map<ArmOutcome, std::vector<std::string>> ids;
-  for (const SearchArm* arm : search_view::other_arms(result))
-    ids[arm->outcome].push_back(printable(arm->hypothesis.id));
+  for (const SearchArm* arm : search_view::other_arms(result)) {
+    const bool says_how_much = arm->outcome == ArmOutcome::futile && !arm->reason.empty();
+    ids[arm->outcome].push_back(printable(arm->hypothesis.id) +
+                                (says_how_much ? " (" + printable(arm->reason) + ")" : ""));
+  }
   std::vector<Row> rows;
   if (!ids.empty()) rows.push_back({"let go", "arms", ""});
   for (const auto& [outcome, names] : ids) {
@@ -89,6 +92,7 @@ std::string conditions_text(const SearchResult& result) {
   };
   add("noise floor", result.noise_floor);
   add("drift", result.drift);
+  add("used by others", result.load);
   if (!text.empty()) text += "\n";
   return text + (result.certificate ? "certified: " : "") +
          printable(search_view::certificate_text(result.certificate)) + "\n";

@@ -39,7 +39,7 @@ TEST(SearchText, ShowsTheChampionItsEvidenceAndTheArmsFromTheSlowestToTheFastest
           "  answers wrongly              1  fp16\n"
           "  does not run where asked     1  xnnpack\n"
           "  does not run                 1  arena-off\n"
-          "  was far too slow             1  dynamic-int8\n"
+          "  was let go as slower         1  dynamic-int8\n"
           "  was raced out                1  layer-norm-fusion\n"
           "  is not accurate enough       1  w8a8-minmax\n"
           "skipped 24 ideas, each with its reason in the JSON\n"

@@ -73,7 +73,20 @@ std::string why_the_baseline_ships(const SearchResult& result) {
   return "No arm was shown to be worth keeping against the baseline: the baseline ships.";
 }
 
-std::string signed_number(double value) { return (value > 0 ? "+" : "") + fixed(value, 4); }
+// Without a sign where nothing but zeros would stand behind it.
+std::string signed_number(double value) {
+  const std::string text = fixed(value, 4);
+  const bool is_zero = text.find_first_of("123456789") == std::string::npos;
+  if (is_zero) return "0";
+  return (value > 0 ? "+" : "") + text;
+}
+
+// ", difference -0.0120 to +0.0040"; where both ends are none to four places, that.
+std::string difference_text(const std::vector<double>& interval) {
+  const std::string low = signed_number(interval[0]), high = signed_number(interval[1]);
+  if (low == "0" && high == "0") return ", no difference to four places";
+  return ", difference " + low + " to " + high;
+}
 
 }  // namespace
 
@@ -173,9 +186,7 @@ std::string accuracy_text(const std::optional<AccuracyCheck>& check) {
   std::string text(name_of(check->verdict));
   if (check->value) text += ": " + check->metric + " " + fixed(*check->value, 4);
   if (check->value && check->reference) text += ", reference " + fixed(*check->reference, 4);
-  if (check->value && check->interval.size() == 2)
-    text += ", difference " + signed_number(check->interval[0]) + " to " +
-            signed_number(check->interval[1]);
+  if (check->value && check->interval.size() == 2) text += difference_text(check->interval);
   if (check->samples > 0) text += ", " + counted(check->samples, "sample");
   if (!check->reason.empty()) text += (check->value ? "; " : ": ") + check->reason;
   return text;
@@ -191,6 +202,8 @@ std::string_view outcome_text(ArmOutcome outcome) {
   switch (outcome) {
     case ArmOutcome::pending:
       return "was not reached";
+    case ArmOutcome::out_of_time:
+      return "ran out of time";
     case ArmOutcome::build_failed:
       return "does not build";
     case ArmOutcome::no_op:
@@ -202,7 +215,7 @@ std::string_view outcome_text(ArmOutcome outcome) {
     case ArmOutcome::run_failed:
       return "does not run";
     case ArmOutcome::futile:
-      return "was far too slow";
+      return "was let go as slower";
     case ArmOutcome::raced_out:
       return "was raced out";
     case ArmOutcome::accuracy_failed:

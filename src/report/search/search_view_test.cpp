@@ -88,6 +88,14 @@ TEST(SearchView, SaysWhatAnAccuracyCheckRestsOn) {
   EXPECT_EQ(search_view::accuracy_text(blocked), "blocked: no task is known");
 }
 
+TEST(SearchView, ADifferenceOfNothingHasNoSign) {
+  AccuracyCheck check = accuracy_for_test(CheckVerdict::pass, 1);
+  check.interval = {-1e-9, -2e-9};
+  EXPECT_THAT(search_view::accuracy_text(check), HasSubstr(", no difference to four places"));
+  check.interval = {-0.002, -1e-9};
+  EXPECT_THAT(search_view::accuracy_text(check), HasSubstr(", difference -0.0020 to 0,"));
+}
+
 TEST(SearchView, AMachineWithoutACertificateIsToldHowToGetOne) {
   EXPECT_EQ(search_view::certificate_text({}), "not certified: run hone doctor noise");
   EXPECT_EQ(

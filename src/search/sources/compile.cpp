@@ -17,7 +17,7 @@ void propose_compiling(const Insight& insight, HypothesisSet& into) {
              .title = "compiled ahead of time",
              .reason = insight.baseline.target.ep + " can compile more than it does at load time",
              .predicted = "EPContext nodes",
-             .priority = 5},
+             .odds = {.gain = 0.2, .chance = 0.4, .cost = 2}},
             [](Recipe& recipe) { recipe.compile.emplace(); });
     return;
   }
@@ -26,7 +26,7 @@ void propose_compiling(const Insight& insight, HypothesisSet& into) {
            .title = "compiled when it is loaded",
            .reason = "a compiled model is fixed to what was known when it was made",
            .predicted = "no EPContext nodes",
-           .priority = 1},
+           .odds = {.gain = 0.05, .chance = 0.1, .cost = 2}},
           [](Recipe& recipe) { recipe.compile.reset(); });
 }
 

@@ -28,7 +28,7 @@ void propose_opsets(const Insight& insight, HypothesisSet& into) {
                .title = title,
                .reason = "newer operators than those of opset " + std::to_string(present),
                .predicted = "operators in their form of opset " + number,
-               .priority = 1},
+               .odds = {.gain = 0.03, .chance = 0.1, .cost = 1.5}},
               [&](Recipe& recipe) { recipe.opset = opset; });
     }
   }

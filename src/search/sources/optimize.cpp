@@ -30,9 +30,30 @@ bool is_taken_anyway(const Insight& insight, const std::string& capability) {
   return insight.baseline.optimize_rounds > 0 && contains(insight.suggested, capability);
 }
 
-// Most of the time is in what is fused: the more places, the earlier, but never before packs.
-double priority_of(const FusionCandidate& fusion) {
-  return 2 + std::min(static_cast<double>(fusion.count), 50.0) / 50;
+// To build another model costs more than to open the same one in another way.
+constexpr double build_cost = 1.5;
+
+// What a trace shows of the operators that a capability takes away; null: nothing. A
+// DequantizeLinear of a weight does the same work in every run.
+std::optional<double> traced_share(const Insight& insight, const FusionCandidate& fusion) {
+  const bool is_dequantize = fusion.capability.find("dequant") != std::string::npos;
+  const auto all = insight.features.op_counts.find("DequantizeLinear");
+  if (!is_dequantize || all == insight.features.op_counts.end() || all->second == 0)
+    return std::nullopt;
+  const auto hot = hot_share(insight, {"DequantizeLinear"});
+  if (!hot) return std::nullopt;
+  return *hot * static_cast<double>(insight.features.dequantized_weights) /
+         static_cast<double>(all->second);
+}
+
+// The more of the graph a fusion changes, the earlier. What the trace shows counts for more.
+Odds odds_of(const Insight& insight, const FusionCandidate& fusion) {
+  if (const auto share = traced_share(insight, fusion))
+    return {.gain = *share, .chance = 0.8, .cost = build_cost};
+  const double nodes = std::max(static_cast<double>(insight.features.nodes), 1.0);
+  constexpr double most = 0.2;
+  const double gain = std::clamp(static_cast<double>(fusion.count) / nodes, 0.02, most);
+  return {.gain = gain, .chance = 0.25, .cost = build_cost};
 }
 
 void propose_one(const Insight& insight, const FusionCandidate& fusion, HypothesisSet& into) {
@@ -52,16 +73,19 @@ void propose_one(const Insight& insight, const FusionCandidate& fusion, Hypothes
              .title = "without " + id,
              .reason = "the baseline fuses " + places(fusion.count) + ", which may not pay",
              .predicted = places(fusion.count) + " stay as they are",
-             .priority = priority_of(fusion) - 1},
+             .odds = {.gain = 0.05, .chance = 0.1, .cost = build_cost}},
             [&](Recipe& recipe) { recipe.optimize[fusion.capability] = false; });
     return;
   }
+  std::string reason = places(fusion.count) + " to fuse";
+  if (const auto share = traced_share(insight, fusion))
+    reason += ", where " + percent_words(*share) + " of the traced time goes";
   propose(into, insight, "optimize",
           {.id = id,
            .title = id,
-           .reason = places(fusion.count) + " to fuse",
+           .reason = reason,
            .predicted = predicted,
-           .priority = priority_of(fusion)},
+           .odds = odds_of(insight, fusion)},
           [&](Recipe& recipe) { recipe.optimize[fusion.capability] = true; });
 }
 
@@ -79,6 +103,15 @@ const std::array<Pack, 3>& packs() {
   return all;
 }
 
+// All that its parts may bring, for one build.
+Odds bundle_odds(const Insight& insight, const std::vector<std::string>& capabilities) {
+  Odds odds{.gain = 0, .chance = 0.3, .cost = build_cost};
+  for (const FusionCandidate& fusion : insight.fusions)
+    if (contains(capabilities, fusion.capability)) odds.gain += odds_of(insight, fusion).gain;
+  odds.gain = std::min(odds.gain, 0.9);
+  return odds;
+}
+
 void propose_bundle(const Insight& insight, const std::string& id,
                     const std::vector<std::string>& capabilities, HypothesisSet& into) {
   if (capabilities.size() < 2) {
@@ -90,7 +123,7 @@ void propose_bundle(const Insight& insight, const std::string& id,
            .title = id,
            .reason = "fusions that open the way for each other",
            .predicted = join(capabilities, ", ") + " together",
-           .priority = 4},
+           .odds = bundle_odds(insight, capabilities)},
           [&](Recipe& recipe) {
             for (const std::string& capability : capabilities) recipe.optimize[capability] = true;
           });
@@ -121,7 +154,7 @@ void propose_fusions(const Insight& insight, HypothesisSet& into) {
           {.id = "no-suggestions",
            .title = "without what analysis suggests",
            .reason = "what is suggested for the target may not pay on this model",
-           .priority = 2},
+           .odds = {.gain = 0.05, .chance = 0.1, .cost = build_cost}},
           [](Recipe& recipe) { recipe.optimize_rounds = 0; });
   for (const FusionCandidate& fusion : insight.fusions)
     if (fusion.count > 0) propose_one(insight, fusion, into);

@@ -42,7 +42,10 @@ void propose_options(const Insight& insight, HypothesisSet& into) {
     const std::string id = std::string(option.name) + "=" + std::string(option.value);
     propose(
         into, insight, "provider",
-        {.id = id, .title = id, .reason = std::string(option.reason), .priority = 3},
+        {.id = id,
+         .title = id,
+         .reason = std::string(option.reason),
+         .odds = {.gain = 0.2, .chance = 0.3}},
         [&](Recipe& recipe) { recipe.target.options[std::string(option.name)] = option.value; });
   }
   if (!is_known)

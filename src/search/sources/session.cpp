@@ -4,6 +4,8 @@
 #include <array>
 #include <set>
 
+#include "base/counted.h"
+#include "base/text.h"
 #include "search/proposing.h"
 
 namespace hone::sources {
@@ -15,7 +17,10 @@ struct Setting {
   std::string_view value;
   std::string_view title;
   std::string_view reason;
+  Odds odds{.gain = 0.05, .chance = 0.1};
 };
+
+constexpr std::string_view denormal_key = "session.set_denormal_as_zero";
 
 constexpr std::array settings = {
     Setting{"no-spinning", "session.intra_op.allow_spinning", "0", "threads sleep between runs",
@@ -28,8 +33,12 @@ constexpr std::array settings = {
             "another layout can cost more at its borders than it gains"},
     Setting{"level-basic", "graph_optimization_level", "basic", "basic optimizers alone",
             "fused operators are not always the faster ones"},
-    Setting{"denormals-as-zero", "session.set_denormal_as_zero", "1", "denormals are zero",
-            "denormal numbers take hundreds of cycles"},
+    Setting{"denormals-as-zero",
+            denormal_key,
+            "1",
+            "denormals are zero",
+            "denormal numbers take hundreds of cycles",
+            {.gain = 0.5, .chance = 0.01}},
     Setting{"parallel", "execution_mode", "parallel", "branches run side by side",
             "branches that do not need each other can share the cores"},
 };
@@ -44,6 +53,36 @@ std::set<std::int64_t> thread_counts(int cores) {
   return counts;
 }
 
+// All cores are what ONNX Runtime takes by itself. The shorter its operators are, the less there
+// is to share out.
+Odds thread_odds(const Insight& insight, std::int64_t threads) {
+  if (threads >= insight.cores) return {.gain = 0.02, .chance = 0.1};
+  constexpr double short_us = 50;
+  const bool is_short = insight.mean_op_us && *insight.mean_op_us < short_us;
+  if (threads == 1 && is_short) return {.gain = 0.3, .chance = 0.5};
+  return {.gain = 0.1, .chance = 0.2};
+}
+
+// Denormal weights are evidence that nothing else comes near, and a try costs little.
+Idea idea_of(const Setting& setting, const Insight& insight) {
+  Idea idea{.id = std::string(setting.id),
+            .title = std::string(setting.title),
+            .reason = std::string(setting.reason),
+            .odds = setting.odds};
+  const GraphFeatures& features = insight.features;
+  const bool is_denormal = setting.key == denormal_key && features.denormal_weights > 0;
+  if (!is_denormal) return idea;
+  idea.reason = format_count(features.denormal_weights) + " of " +
+                counted(features.float_weights, "float weight") +
+                " are denormal, and arithmetic with such numbers can take hundreds of cycles";
+  // Where one in so many products needs the slow path, that takes as long as all others together.
+  constexpr double products = 200;
+  const double slow = products * static_cast<double>(features.denormal_weights) /
+                      static_cast<double>(std::max<std::uint64_t>(features.float_weights, 1));
+  idea.odds = {.gain = slow / (1 + slow), .chance = 0.8};
+  return idea;
+}
+
 void propose_threads(const Insight& insight, HypothesisSet& into) {
   if (insight.cores <= 1) {
     skip(into, "session", "threads", "number of threads", "there is one core");
@@ -55,7 +94,7 @@ void propose_threads(const Insight& insight, HypothesisSet& into) {
             {.id = "threads-" + number,
              .title = number + (threads == 1 ? " thread" : " threads"),
              .reason = "small operators cost more to share out than to compute",
-             .priority = 3},
+             .odds = thread_odds(insight, threads)},
             [&](Recipe& recipe) { recipe.session.threads = threads; });
   }
 }
@@ -69,13 +108,9 @@ void propose_sessions(const Insight& insight, HypothesisSet& into) {
   }
   propose_threads(insight, into);
   for (const Setting& setting : settings) {
-    propose(
-        into, insight, "session",
-        {.id = std::string(setting.id),
-         .title = std::string(setting.title),
-         .reason = std::string(setting.reason),
-         .priority = 2},
-        [&](Recipe& recipe) { recipe.session.options[std::string(setting.key)] = setting.value; });
+    propose(into, insight, "session", idea_of(setting, insight), [&](Recipe& recipe) {
+      recipe.session.options[std::string(setting.key)] = setting.value;
+    });
   }
 }
 
