@@ -80,10 +80,12 @@ SessionShape shape_without_limit(const SessionShape& full, std::span<const ArmCo
 SessionShape shape_within(const SessionShape& full, std::span<const ArmCost> arms, Nanoseconds left,
                           std::size_t sessions) {
   const std::vector<SessionShape> shapes = shapes_from(shape_without_limit(full, arms));
-  const auto later = static_cast<std::int64_t>(std::max<std::size_t>(sessions, 1) - 1);
-  for (const SessionShape& shape : shapes) {
-    const Nanoseconds rounds = round_time(shape, arms) * static_cast<std::int64_t>(shape.rounds);
-    if (rounds + session_time(shape, arms) * later <= left) return shape;
+  for (std::size_t later = std::max<std::size_t>(sessions, 1); later-- > 0;) {
+    for (const SessionShape& shape : shapes) {
+      const Nanoseconds rounds = round_time(shape, arms) * static_cast<std::int64_t>(shape.rounds);
+      const Nanoseconds rest = session_time(shape, arms) * static_cast<std::int64_t>(later);
+      if (rounds + rest <= left) return shape;
+    }
   }
   return shapes.back();
 }

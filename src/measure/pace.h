@@ -46,7 +46,7 @@ SessionShape least_shape(const SessionShape& full);
 SessionShape shape_without_limit(const SessionShape& full, std::span<const ArmCost> arms);
 
 // The longest shape with which this session, whose arms are open, and others up to `sessions` of
-// them end within `left`; where none does, the least.
+// them end within `left`; where none does, the longest for as many sessions as there can be.
 SessionShape shape_within(const SessionShape& full, std::span<const ArmCost> arms, Nanoseconds left,
                           std::size_t sessions);
 

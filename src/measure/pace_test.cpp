@@ -55,10 +55,17 @@ TEST(Pace, SessionsBecomeShorterSoThatThereAreAsMany) {
 
 TEST(Pace, WhereNothingFitsTheLeastIsTaken) {
   const auto arms = arms_of(seconds(10), seconds(10));
-  const SessionShape shape = shape_within({}, arms, seconds(60), 6);
+  const SessionShape shape = shape_within({}, arms, seconds(20), 6);
   EXPECT_EQ(shape, least_shape({}));
   EXPECT_EQ(shape.rounds, 1U);
   EXPECT_EQ(session_time(shape, arms), seconds(60));
+}
+
+TEST(Pace, TheLastSessionThatFitsTakesTheTimeThatIsLeft) {
+  // A session with its opening takes 60 s at the least: there will be no other.
+  const auto arms = arms_of(seconds(10), seconds(10));
+  EXPECT_EQ(shape_within({}, arms, seconds(75), 6).rounds, 2U);
+  EXPECT_EQ(shape_within({}, arms, seconds(100), 6).rounds, 1U) << "two sessions are more";
 }
 
 TEST(Pace, AnArmThatTakesNoTimeIsNoEndlessBlock) {

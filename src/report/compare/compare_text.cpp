@@ -57,8 +57,8 @@ std::string describe_comparison(const Comparison& comparison) {
   text += counted(comparison.sessions, "fresh session") + ", " + counted(comparison.pairs, "pair") +
           "; margin " + percent(comparison.margin);
   if (comparison.noise_floor) text += ", noise floor " + percent(*comparison.noise_floor);
-  text += ", would find " + percent(comparison.mde) + "; spikes " + percent(comparison.spike_rate) +
-          "\n" + load_text(comparison.load);
+  if (comparison.sessions > 1) text += ", would find " + percent(comparison.mde);
+  text += "; spikes " + percent(comparison.spike_rate) + "\n" + load_text(comparison.load);
   for (const ComparedArm& arm : comparison.arms) {
     if (!arm.more_sessions) continue;
     text += "note: " + printable(arm.name) + ": about " +

@@ -50,7 +50,9 @@ TEST(CompareText, SaysWhatOtherWorkUsed) {
 TEST(CompareText, HasNoIntervalForOneSession) {
   Comparison comparison = example();
   comparison.arms[0].interval.clear();
+  comparison.sessions = 1;
   EXPECT_THAT(describe_comparison(comparison), HasSubstr("3.1700 x  31.7 ms\n"));
+  EXPECT_THAT(describe_comparison(comparison), Not(HasSubstr("would find")));
 }
 
 }  // namespace
