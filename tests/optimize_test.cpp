@@ -97,6 +97,17 @@ TEST_F(Optimize, LeavesQdqPairsAlone) {
   EXPECT_THAT(outcome.report.op_changes, Not(Contains(Key("QuantizeLinear"))));
 }
 
+TEST_F(Optimize, KeepsNoWeightThatNobodyUses) {
+  const Model model = parse_text(R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float[2] x) => (float[2] y) <float[2] w = {1, 2}, float[4] dead = {1, 2, 3, 4}>
+      { d = Neg(dead) y = Add(x, w) })")
+                          .value();
+  auto plan = plan_capabilities({}, {"constant-folding"}).value();
+  const auto outcome = optimize(tools(), model, plan);
+  ASSERT_TRUE(outcome) << outcome.error().what;
+  EXPECT_EQ(outcome->report.bytes_after, 8u);
+}
+
 TEST_F(Optimize, RefusesNamesItDoesNotKnowWithTheNearest) {
   const auto plan = plan_capabilities({"gelu-fuson"}, {});
   EXPECT_EQ(plan.error().what, "there is no capability 'gelu-fuson'");
