@@ -97,6 +97,25 @@ TEST_F(Optimize, LeavesQdqPairsAlone) {
   EXPECT_THAT(outcome.report.op_changes, Not(Contains(Key("QuantizeLinear"))));
 }
 
+// ONNX Runtime saves the weights of subgraphs twice.
+TEST_F(Optimize, TakesModelsWhoseSubgraphsHaveWeights) {
+  std::string numbers = "1";
+  for (int i = 1; i < 300; ++i) numbers += ", " + std::to_string(i);
+  const Model model =
+      parse_text(
+          "<ir_version: 8, opset_import: [\"\": 17]> g (bool c, float[300] x) => (float[300] y) {"
+          "y = If (c) <then_branch = a () => (float[300] p) <float[300] w = {" +
+          numbers +
+          "}> { i = Identity(x) p = Add(i, w) }, else_branch = b () => (float[300] q) <float[1] v "
+          "= "
+          "{2}> { q = Mul(x, v) }> }")
+          .value();
+  const OptimizeOutcome outcome = optimized(model, {});
+  EXPECT_TRUE(outcome.report.verified->holds);
+  EXPECT_EQ(outcome.report.op_changes, (std::map<std::string, std::int64_t>{{"Identity", -1}}));
+  EXPECT_EQ(outcome.report.bytes_after, 1204u);
+}
+
 TEST_F(Optimize, KeepsNoWeightThatNobodyUses) {
   const Model model = parse_text(R"(<ir_version: 8, opset_import: ["" : 17]>
       g (float[2] x) => (float[2] y) <float[2] w = {1, 2}, float[4] dead = {1, 2, 3, 4}>
