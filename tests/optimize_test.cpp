@@ -116,6 +116,49 @@ TEST_F(Optimize, TakesModelsWhoseSubgraphsHaveWeights) {
   EXPECT_EQ(outcome.report.bytes_after, 1204u);
 }
 
+// Half precision, float32 where it was wanted, and float32 at both ends.
+constexpr auto mixed = R"(<ir_version: 8, opset_import: ["" : 17]>
+    g (float[2,4] x) => (float[2,4] y, float16[2,4] z)
+    <float16[4,4] w = {1.0, 0.5, 0.25, 2.0, 1.0, 0.5, 0.25, 2.0, 1.0, 0.5, 0.25, 2.0, 1.0, 0.5, 0.25, 2.0},
+     float16[4] b = {1.0, 0.5, 0.25, 2.0}>
+    { h = Cast <to = 10> (x) m = MatMul(h, w) r = Relu(m) i = Identity(r) s = Cast <to = 1> (i)
+      t = Softmax(s) u = Cast <to = 10> (t) z = Add(u, b) v = Mul(z, b) y = Cast <to = 1> (v) })";
+
+TEST_F(Optimize, LeavesHalfPrecisionAsItIs) {
+  const Model model = parse_text(mixed).value();
+  const OptimizeOutcome outcome = optimized(model, {"gelu-fusion"});
+  EXPECT_TRUE(outcome.report.verified->holds);
+  EXPECT_EQ(outcome.report.op_changes, (std::map<std::string, std::int64_t>{{"Identity", -1}}));
+  const Graph& graph = *outcome.result.model.graph;
+  for (const Node& node : graph.nodes()) {
+    EXPECT_EQ(node.name.find("InsertedPrecisionFreeCast"), std::string::npos) << node.name;
+  }
+  for (const Value* value : graph.values()) {
+    EXPECT_EQ(value->name().find("InsertedPrecisionFreeCast"), std::string::npos);
+  }
+  ASSERT_NE(graph.find("m"), nullptr) << "values keep their names";
+  EXPECT_EQ(graph.find("w")->initializer()->type, ElementType::float16);
+  EXPECT_EQ(graph.find("z")->type.element, ElementType::float16);
+  const OptimizeOutcome again = optimized(outcome.result.model, {"gelu-fusion"});
+  EXPECT_TRUE(again.report.op_changes.empty()) << "and again";
+}
+
+// What ONNX Runtime has saved is a model like any other.
+TEST_F(Optimize, TakesHalfPrecisionThatOnnxruntimeHasCastBefore) {
+  const Model model = parse_text(R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float16[2,4] x) => (float16[2,4] y)
+      <float16[4] b = {1.0, 0.5, 0.25, 2.0}>
+      { [InsertedPrecisionFreeCast_x] InsertedPrecisionFreeCast_x = Cast <to = 1> (x)
+        InsertedPrecisionFreeCast_t = Tanh(InsertedPrecisionFreeCast_x)
+        [InsertedPrecisionFreeCast_t] t = Cast <to = 10> (InsertedPrecisionFreeCast_t)
+        y = Add(t, b) })")
+                          .value();
+  const OptimizeOutcome outcome = optimized(model, {});
+  EXPECT_TRUE(outcome.report.verified->holds);
+  EXPECT_TRUE(outcome.report.op_changes.empty());
+  EXPECT_NE(outcome.result.model.graph->find("InsertedPrecisionFreeCast_t"), nullptr);
+}
+
 TEST_F(Optimize, KeepsNoWeightThatNobodyUses) {
   const Model model = parse_text(R"(<ir_version: 8, opset_import: ["" : 17]>
       g (float[2] x) => (float[2] y) <float[2] w = {1, 2}, float[4] dead = {1, 2, 3, 4}>
