@@ -29,10 +29,7 @@ Status apply_quantization(const RecipeArguments& arguments, Recipe& recipe) {
 Status apply(const RecipeArguments& arguments, RecipeChoice& choice) {
   Recipe& recipe = choice.recipe;
   if (arguments.opset > 0) recipe.opset = arguments.opset;
-  for (const std::string& name : arguments.enabled) {
-    HONE_TRY(const Capability* capability, find_capability(name));
-    recipe.optimize[json_name(*capability)] = true;
-  }
+  HONE_TRY_DO(enable_as_asked(arguments.enabled, arguments.skips_optimize, choice));
   for (const std::string& name : arguments.disabled) {
     HONE_TRY(const Capability* capability, find_capability(name));
     recipe.optimize[json_name(*capability)] = false;
@@ -40,7 +37,6 @@ Status apply(const RecipeArguments& arguments, RecipeChoice& choice) {
   if (arguments.optimize_rounds >= 0) recipe.optimize_rounds = arguments.optimize_rounds;
   if (arguments.skips_quantize) recipe.quantize.reset();
   HONE_TRY_DO(apply_quantization(arguments, recipe));
-  if (arguments.skips_optimize) recipe.skips_optimize = true;
   if (arguments.skips_compile) recipe.compile.reset();
   HONE_TRY_DO(put_over(recipe, arguments.where));
   return check_recipe(recipe);

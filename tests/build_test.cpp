@@ -60,6 +60,7 @@ TEST_F(BuildFolder, HoldsTheModelAndAReceiptOfEveryStage) {
     input = *stage.output;
   }
   EXPECT_EQ(receipt.final_sha256, input);
+  EXPECT_FALSE(receipt.notes.empty()) << "why the recipe is as it is";
 }
 
 TEST_F(BuildFolder, TakesStagesFromTheCacheTheSecondTime) {
@@ -137,6 +138,17 @@ TEST_F(BuildFolder, KeepsNoStageOfAnOlderBuild) {
   EXPECT_FALSE(std::filesystem::exists(stages / "2-optimize"));
   EXPECT_FALSE(std::filesystem::exists(stages / "1-normalize/weights.bin"));
   EXPECT_TRUE(std::filesystem::exists(stages / "1-normalize/model.onnx"));
+}
+
+TEST_F(BuildFolder, KeepsNoDataOfAnOlderBuild) {
+  ASSERT_TRUE(run_build("out", "cache").ok());
+  const std::string built = (folder.path() / "out/model.onnx").string();
+  ASSERT_TRUE(run_process({HONE_PROGRAM, "convert", model, "--opset", "17", "--external-data",
+                           "model.onnx.data", "-o", built, "--overwrite"})
+                  ->ok());
+  ASSERT_TRUE(std::filesystem::exists(folder.path() / "out/model.onnx.data"));
+  ASSERT_TRUE(run_build("out", "cache").ok());
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "out/model.onnx.data"));
 }
 
 TEST_F(BuildFolder, KilledAtAnyMomentEndsWithTheSameBytesAfterAll) {

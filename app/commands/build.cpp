@@ -121,18 +121,18 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   job.overwrite = arguments.overwrite;
   job.rebuilds = arguments.rebuilds;
   job.tool_version = version_number();
+  job.notes = choice.reasons;
+  if (const std::string opening = describe_opening(job.recipe); !opening.empty())
+    job.notes.push_back(opening);
+  job.notes.insert(job.notes.end(), inputs.notes.begin(), inputs.notes.end());
   HONE_TRY(job.runtime_key, runtime_key(tools));
   if (arguments.use_cache == "on") {
     HONE_TRY(const Path cache, cache_folder());
     job.cache = cache / "builds";
   }
-  HONE_TRY(BuildReceipt receipt, build(tools, job));
+  HONE_TRY(const BuildReceipt receipt, build(tools, job));
   HONE_TRY_DO(keep_opening(job.output, job.recipe));
   progress.end();
-  receipt.notes = choice.reasons;
-  if (const std::string opening = describe_opening(job.recipe); !opening.empty())
-    receipt.notes.push_back(opening);
-  receipt.notes.insert(receipt.notes.end(), inputs.notes.begin(), inputs.notes.end());
   HONE_TRY_DO(call.answer(to_document(receipt, build_schema_version), describe_build(receipt)));
   return ExitCode::done;
 }

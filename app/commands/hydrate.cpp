@@ -84,7 +84,7 @@ Command hydrate() {
           .group = "share a structure",
           .summary = "Fill a stripped model with seeded weights of its statistics",
           .help =
-              "Writes the data file that the model refers to, with normally distributed\n"
+              "Writes NAME.weights beside NAME.onnx, with normally distributed\n"
               "numbers that have the mean and standard deviation of the weights that were\n"
               "taken out. The same seed gives the same bytes on every machine. The model\n"
               "computes at the speed of the original; its answers mean nothing.",

@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/errors.h"
 #include "app/inputs.h"
+#include "app/interrupt.h"
 #include "app/model_path.h"
 #include "app/table.h"
 #include "app/tools.h"
@@ -98,12 +99,13 @@ Result<ExitCode> check_all(const TransformTools& tools, const Model& model,
 }
 
 Result<ExitCode> bisect(const TransformTools& tools, const Model& model, const Arguments& arguments,
-                        const Call& call) {
+                        StepProgress& progress, const Call& call) {
   HONE_TRY(const std::vector<Sample> samples, samples_for(model, arguments.samples));
   HONE_TRY(const BisectReport report,
-           bisect_optimizers(tools, model, samples,
-                             tolerance_of(Numerics::close, ElementType::float32)));
+           bisect_optimizers(tools, model, samples, {.stop = &stop_when_interrupted()}));
+  progress.end();
   HONE_TRY_DO(call.answer(to_document(report, optimize_schema_version), describe_bisect(report)));
+  end_if_interrupted();
   return ExitCode::done;
 }
 
@@ -112,16 +114,23 @@ Result<ExitCode> answer(OptimizeOutcome outcome, const Arguments& arguments, con
   report.model = arguments.model;
   const bool holds = !report.verified || report.verified->holds;
   if (holds && !arguments.output.empty()) {
-    HONE_TRY_DO(save_model(outcome.result.model, arguments.output,
-                           {.data_file = "", .overwrite = arguments.overwrite}));
+    HONE_TRY(const SaveReport saved,
+             save_model(outcome.result.model, arguments.output,
+                        {.data_file = "", .overwrite = arguments.overwrite}));
     report.output = arguments.output;
+    for (const Path& file : saved.data_files) report.data_files.push_back(file.string());
   }
   HONE_TRY_DO(call.answer(to_document(report, optimize_schema_version),
                           describe_optimize(report, {.explains = arguments.explains})));
   if (holds) return ExitCode::done;
-  write_to_stderr(to_text({Fault::runtime, "the optimized model computes something else",
-                           "it was not written", "--bisect finds the optimizer of ONNX Runtime"},
-                          Style(call.settings().color_on_stderr)));
+  const Error error =
+      report.verified->is_undecided
+          ? Error{Fault::runtime, "it cannot be told whether the optimized model computes the same",
+                  "it was not written",
+                  "--input-data FILE compares on real inputs; --no-verify writes it all the same"}
+          : Error{Fault::runtime, "the optimized model computes something else",
+                  "it was not written", "--bisect finds the optimizer of ONNX Runtime"};
+  write_to_stderr(to_text(error, Style(call.settings().color_on_stderr)));
   return ExitCode::failed;
 }
 
@@ -166,7 +175,7 @@ Result<ExitCode> run(Arguments arguments, const Call& call) {
   HONE_TRY(const std::vector<std::string> notes, settle_samples(path, arguments));
   plan.samples = arguments.samples;
   if (arguments.checks) return check_all(tools, model, arguments, call);
-  if (arguments.bisects) return bisect(tools, model, arguments, call);
+  if (arguments.bisects) return bisect(tools, model, arguments, progress, call);
   HONE_TRY(OptimizeOutcome outcome, optimize(tools, model, plan));
   progress.end();
   outcome.report.notes.insert(outcome.report.notes.end(), notes.begin(), notes.end());

@@ -61,7 +61,7 @@ Result<Model> load_model(const Path& path);
 Result<Model> parse_model(const Blob& bytes, const Path& folder);
 
 enum class DataPlacement {
-  automatic,  // inline below 100 MiB of weights; above, keep what is external, else one data file
+  automatic,  // inline below 100 MiB of weights; above, in the file that lies there, else split
   keep,       // what is external stays external in a file of the same name, the rest stays inline
   inlined,    // everything inside the model file
   split,      // weights of 1 KiB and more into one data file beside the model

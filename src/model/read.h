@@ -22,11 +22,25 @@ struct Malformed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Of a file whose bytes may be anybody's.
+struct NoModel : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// An initializer that a graph has twice, which it may when both are the same: ONNX Runtime saves
+// those of subgraphs so, once inside and once in the data file.
+struct Repeated {
+  Graph* graph;
+  Value* value;  // holds the first
+  TensorPtr again;
+};
+
 // What every function of the reader is handed: the bytes' owner, the limits used up so far.
 struct Context {
   std::shared_ptr<const Backing> backing;
   std::uint64_t things = 0;
-  std::vector<std::shared_ptr<Tensor>> external;  // tensors whose bytes are in other files
+  std::vector<std::shared_ptr<Tensor>> external{};  // tensors whose bytes are in other files
+  std::vector<Repeated> repeated{};
 
   Blob blob(protozero::data_view view) const { return {{view.data(), view.size()}, backing}; }
   void count_thing() {
@@ -89,6 +103,10 @@ Value& read_value_info(Context& context, std::string_view message, Graph& graph)
 Value& find_or_declare(Context& context, Graph& graph, std::string_view name);
 OpsetImport read_opset(Context& context, std::string_view message);
 Function read_function(Context& context, std::string_view message);
+
+// Of two tensors for one name keeps the one in the data file, whose bytes are mapped. To be called
+// when all bytes are there: tensors that differ are no repetition.
+void settle_repeated(const Context& context);
 
 // Maps the data files of the tensors in context.external and points the tensors at their bytes.
 Status attach_external_data(Context& context, const Path& folder);

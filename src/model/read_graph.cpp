@@ -102,12 +102,30 @@ void read_node(Context& context, std::string_view message, Graph& graph, int dep
 
 void add_initializer(Context& context, Graph& graph, TensorPtr tensor) {
   Value& value = find_or_declare(context, graph, tensor->name);
-  if (value.initializer())
-    throw Malformed("the value '" + printable(tensor->name) + "' is defined twice");
-  graph.set_initializer(value, std::move(tensor));
+  if (value.initializer()) {
+    context.repeated.push_back({&graph, &value, std::move(tensor)});
+  } else {
+    graph.set_initializer(value, std::move(tensor));
+  }
+}
+
+bool are_same(const Tensor& a, const Tensor& b) {
+  if (a.type != b.type || a.dims != b.dims || a.strings != b.strings) return false;
+  return a.absent || b.absent || a.dense.view() == b.dense.view();
 }
 
 }  // namespace
+
+void settle_repeated(const Context& context) {
+  for (const Repeated& repeated : context.repeated) {
+    const Tensor& first = *repeated.value->initializer();
+    if (!are_same(first, *repeated.again)) {
+      throw Malformed("the value '" + printable(repeated.value->name()) + "' is defined twice");
+    }
+    const bool is_better = !repeated.again->absent && (first.absent || repeated.again->external);
+    if (is_better) repeated.graph->set_initializer(*repeated.value, repeated.again);
+  }
+}
 
 Value& find_or_declare(Context& context, Graph& graph, std::string_view name) {
   if (Value* known = graph.find(name)) return *known;

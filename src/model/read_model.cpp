@@ -145,7 +145,7 @@ Model read_model(Context& context, std::string_view message) {
         return false;
     }
   });
-  if (!main_graph) throw Malformed("it has no graph");
+  if (!main_graph) throw NoModel("it has no graph");
   read_graph(context, *main_graph, *made.graph, 0);
   for (const std::string_view function : functions) {
     made.functions.push_back(read_function(context, function));
@@ -303,6 +303,12 @@ Failure not_a_model(std::string_view why) {
       "check that the file is complete and is an .onnx file (not .ort, .pt or a Git LFS pointer)");
 }
 
+// The file is what it says, and what it says is no model.
+Failure is_invalid(std::string_view why) {
+  return fail(Fault::bad_input, "this ONNX model is not valid", std::string(why),
+              "make it again with the tool it came from");
+}
+
 }  // namespace
 
 Result<Model> parse_model(const Blob& bytes, const Path& folder) {
@@ -311,12 +317,15 @@ Result<Model> parse_model(const Blob& bytes, const Path& folder) {
   if (bytes.size() > std::numeric_limits<std::uint32_t>::max()) {
     return not_a_model("it is larger than 4 GiB; weights of that size belong into external data");
   }
-  reading::Context context{.backing = bytes.backing(), .things = 0, .external = {}};
+  reading::Context context{.backing = bytes.backing()};
   try {
     Model model = reading::read_model(context, bytes.view());
     HONE_TRY_DO(reading::attach_external_data(context, folder));
+    reading::settle_repeated(context);
     return model;
   } catch (const reading::Malformed& problem) {
+    return is_invalid(problem.what());
+  } catch (const reading::NoModel& problem) {
     return not_a_model(problem.what());
   } catch (const protozero::exception& problem) {
     return not_a_model(std::string("the encoding is broken: ") + problem.what());

@@ -266,6 +266,26 @@ TEST(Reader, RefusesAValueThatIsDefinedTwice) {
             "the value 'y' is defined twice");
 }
 
+TEST(Reader, TakesAnInitializerThatIsThereTwiceForOneWhenBothAreTheSame) {
+  const auto with_second = [](const std::string& bytes) {
+    return model_with(graph_with([&](Rope& graph) {
+      for (const std::string& raw : {std::string("abcd"), bytes}) {
+        Rope tensor = tensor_of(ElementType::float32, {1});
+        tensor.add_bytes(wire::tensor::raw_data, raw);
+        graph.add_message(wire::graph::initializer, std::move(tensor));
+      }
+    }));
+  };
+  const auto model = parse(with_second("abcd"));
+  ASSERT_TRUE(model) << model.error().cause;
+  EXPECT_EQ(*model->graph->find("w")->initializer()->bytes(), "abcd");
+  const auto other = parse(with_second("efgh"));
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().what, "this ONNX model is not valid");
+  EXPECT_EQ(other.error().cause, "the value 'w' is defined twice");
+  EXPECT_EQ(other.error().hint, "make it again with the tool it came from");
+}
+
 TEST(Reader, EscapesTerminalCodesInNamesItQuotes) {
   const std::string cause = cause_of(model_with(graph_with([](Rope& graph) {
     graph.add_message(wire::graph::node, node("Split", {"x"}, {"\x1b[31my", "\x1b[31my"}));

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/text.h"
@@ -19,7 +20,6 @@ constexpr std::uint64_t smallest_split = 1024;
 struct Weights {
   std::vector<TensorPtr> initializers;
   std::uint64_t total_bytes = 0;
-  bool any_external = false;
   bool any_absent = false;
   std::vector<TensorPtr> external;
 };
@@ -32,15 +32,7 @@ Weights gather(const Model& model) {
     if (holder == nullptr) weights.initializers.push_back(tensor);
     if (tensor->external) weights.external.push_back(tensor);
   });
-  weights.any_external = !weights.external.empty();
   return weights;
-}
-
-DataPlacement resolve(DataPlacement wanted, const Weights& weights) {
-  if (wanted != DataPlacement::automatic) return wanted;
-  if (weights.any_absent) return DataPlacement::keep;
-  if (weights.total_bytes < inline_limit) return DataPlacement::inlined;
-  return weights.any_external ? DataPlacement::keep : DataPlacement::split;
 }
 
 // Big tensors start on a page, so that a runtime can map them where they lie.
@@ -54,21 +46,29 @@ struct Split {
   std::vector<TensorPtr> order;
 };
 
+// Tensors that are one place in memory (tied weights) become one place in the file.
 Result<Split> plan_split(const Weights& weights, const std::string& data_file) {
   Split split;
-  std::uint64_t offset = 0;
+  std::map<std::pair<const char*, std::uint64_t>, std::uint64_t> offsets;
+  std::uint64_t end = 0;
   for (const TensorPtr& tensor : weights.initializers) {
     const std::uint64_t length = tensor->byte_size();
     if (tensor->type == ElementType::string || split.placement.contains(tensor.get())) continue;
-    HONE_TRY_DO(tensor->bytes());
+    HONE_TRY(const std::string_view bytes, tensor->bytes());
     if (length < smallest_split) {
       split.placement.emplace(tensor.get(), std::nullopt);
       continue;
     }
-    offset = align(offset, length);
-    split.placement.emplace(tensor.get(), ExternalData{data_file, offset, length, {}});
+    const auto [place, is_new] = offsets.try_emplace({bytes.data(), length}, align(end, length));
+    split.placement.emplace(tensor.get(), ExternalData{data_file, place->second, length, {}});
+    if (!is_new) continue;
     split.order.push_back(tensor);
-    offset += length;
+    end = place->second + length;
+  }
+  // What is external and no initializer goes inside: its old file is not the model's any more.
+  for (const TensorPtr& tensor : weights.external) {
+    HONE_TRY_DO(tensor->bytes());
+    split.placement.emplace(tensor.get(), std::nullopt);
   }
   return split;
 }
@@ -119,8 +119,25 @@ class Saver {
  private:
   Path folder() const { return path_.parent_path(); }
 
+  DataPlacement placement() const {
+    if (options_.placement != DataPlacement::automatic) return options_.placement;
+    if (weights_.any_absent) return DataPlacement::keep;
+    if (weights_.total_bytes < inline_limit) return DataPlacement::inlined;
+    return lies_here() ? DataPlacement::keep : DataPlacement::split;
+  }
+
+  // Whether the data files that the model names are there already, the very ones it was read from.
+  bool lies_here() const {
+    return !weights_.external.empty() &&
+           std::ranges::all_of(weights_.external, [&](const TensorPtr& tensor) {
+             const auto& backing = tensor->dense.backing();
+             return backing &&
+                    is_same_file(folder() / tensor->external->location, backing->file_descriptor());
+           });
+  }
+
   Status place_weights() {
-    switch (resolve(options_.placement, weights_)) {
+    switch (placement()) {
       case DataPlacement::inlined:
         return inline_all();
       case DataPlacement::split:

@@ -117,6 +117,44 @@ TEST_F(Saving, KeepingExternalDataSharesTheFileInTheSameFolderAndCopiesItToAnoth
   EXPECT_EQ(fingerprint(*load_model(at("elsewhere/n.onnx"))), fingerprint(*model));
 }
 
+// 100 MiB of weights are the least that go into a file of their own.
+constexpr std::int64_t many = 26'214'400;
+
+TEST_F(Saving, LargeWeightsGoIntoAFileNamedAfterTheirModel) {
+  const Path apart = at("apart");
+  std::filesystem::create_directory(apart);
+  const SaveOptions fixed{
+      .placement = DataPlacement::split, .data_file = "weights.bin", .overwrite = false};
+  ASSERT_TRUE(save_model(small_model(many), apart / "m.onnx", fixed));
+  const auto model = load_model(apart / "m.onnx");
+  for (const auto* name : {"a.onnx", "b.onnx"}) {
+    const auto saved = save_model(*model, at(name));
+    ASSERT_TRUE(saved) << saved.error().what;
+    ASSERT_EQ(saved->data_files.size(), 1u);
+    EXPECT_EQ(saved->data_files.front(), at(std::string(name) + ".data"));
+  }
+  EXPECT_EQ(fingerprint(*load_model(at("a.onnx"))), fingerprint(*model));
+}
+
+TEST_F(Saving, LargeWeightsThatLieInTheFolderAlreadyAreShared) {
+  ASSERT_TRUE(save_model(small_model(many), at("m.onnx")));
+  const auto saved = save_model(*load_model(at("m.onnx")), at("n.onnx"));
+  ASSERT_TRUE(saved);
+  EXPECT_TRUE(saved->shares_data);
+  EXPECT_EQ(saved->data_files.front(), at("m.onnx.data"));
+}
+
+TEST_F(Saving, WritesNoDataThatNothingRefersTo) {
+  const SaveOptions split{.placement = DataPlacement::split, .data_file = {}, .overwrite = false};
+  ASSERT_TRUE(save_model(small_model(1 << 16), at("m.onnx"), split));
+  Model smaller = load_model(at("m.onnx")).value();
+  Value& tied = smaller.graph->add_initializer(
+      std::make_shared<const Tensor>(*smaller.graph->find("w")->initializer()));
+  EXPECT_NE(tied.name(), "w");
+  const auto saved = save_model(smaller, at("n.onnx"), split);
+  EXPECT_EQ(saved->data_bytes, 4u << 16) << "weights that are one place in memory stay one";
+}
+
 TEST_F(Saving, RefusesAFileForWeightsThatIsAModel) {
   const auto complaint = [&](const std::string& data) {
     const SaveOptions options{

@@ -77,6 +77,7 @@ class Build {
     receipt_.recipe = job_.recipe;
     receipt_.recipe_sha256 = hash_of(job_.recipe);
     receipt_.tool_version = job_.tool_version;
+    receipt_.notes = job_.notes;
     receipt_.ort_version = tools_.transform.runtime->version();
     current_ = job_.model;
     current_hash_ = receipt_.model_sha256;
@@ -89,13 +90,14 @@ class Build {
 
  private:
   // A folder with something else in it is not ours to write into.
-  Status prepare_output() const {
+  Status prepare_output() {
     std::error_code problem;
     const bool is_ours = std::filesystem::exists(job_.output / recipe_name, problem);
     const bool is_empty = !std::filesystem::exists(job_.output, problem) ||
                           std::filesystem::is_empty(job_.output, problem);
     if (!is_ours && !is_empty) HONE_TRY_DO(refuse_existing(job_.output, job_.overwrite));
     if (is_ours && !job_.overwrite) HONE_TRY_DO(refuse_other_build());
+    replaces_build_ = is_ours;
     std::filesystem::create_directories(job_.output, problem);
     if (problem) {
       return fail(Fault::io, "cannot make '" + job_.output.string() + "'", problem.message());
@@ -220,8 +222,23 @@ class Build {
                       to_document(receipt_, build_schema_version).dump() + "\n");
   }
 
+  // Data of the model that an older build left here; this build's may have none.
+  std::set<Path> data_left_here() const {
+    if (!replaces_build_) return {};
+    auto files = files_of_model(job_.output / model_name);
+    if (!files) return {};
+    std::erase_if(*files, [](const Path& file) { return file.filename() == model_name; });
+    return std::move(*files);
+  }
+
   Status finish() {
+    std::set<Path> left = data_left_here();
     HONE_TRY_DO(copy_files(current_.parent_path(), job_.output));
+    HONE_TRY(const std::set<Path> made, files_of_model(job_.output / model_name));
+    for (const Path& file : left) {
+      std::error_code problem;
+      if (!made.contains(file)) std::filesystem::remove(file, problem);
+    }
     receipt_.final_artifact = model_name;
     receipt_.final_sha256 = current_hash_;
     return write_receipt();
@@ -232,6 +249,7 @@ class Build {
   BuildReceipt receipt_;
   std::optional<TemporaryFolder> temporary_;
   std::optional<FolderCache> cache_;
+  bool replaces_build_ = false;
   Path current_;
   std::string current_hash_;
 };

@@ -19,7 +19,8 @@ struct BuildJob {
   bool rebuilds = false;      // does not look into the cache
   std::optional<Path> cache;  // nothing: none is kept
   std::string tool_version;
-  std::string runtime_key;  // what of ONNX Runtime and the EPs decides bytes
+  std::string runtime_key;           // what of ONNX Runtime and the EPs decides bytes
+  std::vector<std::string> notes{};  // why the recipe is as it is, for the receipt
 };
 
 // The files of a model: itself and the data files beside it.

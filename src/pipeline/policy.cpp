@@ -104,6 +104,7 @@ Target target_of_recipe(const Target& target) {
 Result<RecipeChoice> choose_recipe(const Target& target, std::string_view precision,
                                    const ModelState& state) {
   RecipeChoice choice;
+  choice.state = state;
   Recipe& recipe = choice.recipe;
   recipe.target = target_of_recipe(target);
   HONE_TRY(const PrecisionChoice wanted, choose_precision(target, precision));
@@ -113,9 +114,14 @@ Result<RecipeChoice> choose_recipe(const Target& target, std::string_view precis
     return choice;
   }
   if (state.is_quantized) {
-    recipe.skips_optimize = true;
+    // An accelerator looks for operators between Q and DQ where they were put; the CPU EP finds its
+    // own.
+    recipe.skips_optimize = usual_device(target) != "cpu";
     choice.reasons.emplace_back(
-        "the model is quantized already: it is neither optimized nor quantized again");
+        recipe.skips_optimize
+            ? "the model is quantized already: it is neither optimized nor quantized again"
+            : "the model is quantized already: it is not quantized again, and only optimized where "
+              "its integers stay what they are");
   } else {
     choice.reasons.push_back(wanted.reason);
     if (!wanted.precisions.empty()) {
@@ -129,6 +135,30 @@ Result<RecipeChoice> choose_recipe(const Target& target, std::string_view precis
     choice.reasons.push_back("compiled ahead: " + recipe.target.ep + " makes EPContext models");
   }
   return choice;
+}
+
+Status enable_as_asked(const std::vector<std::string>& names, bool skips_optimize,
+                       RecipeChoice& choice) {
+  for (const std::string& name : names) {
+    HONE_TRY(const Capability* capability, find_capability(name));
+    choice.recipe.optimize[json_name(*capability)] = true;
+  }
+  if (skips_optimize) {
+    choice.recipe.skips_optimize = true;
+    if (!names.empty())
+      choice.reasons.push_back("not optimized, so not done: " + join(names, ", "));
+    return done();
+  }
+  if (names.empty() || !choice.recipe.skips_optimize) return done();
+  if (choice.state.is_compiled) {
+    return fail(Fault::bad_input, "'" + names.front() + "' cannot be switched on",
+                "the model is compiled already: an EP has taken its graph in",
+                "start from the model it was compiled from");
+  }
+  choice.recipe.skips_optimize = false;
+  choice.recipe.optimize_rounds = 0;
+  choice.reasons.push_back("optimized as asked for, and no further: " + join(names, ", "));
+  return done();
 }
 
 Status check_recipe(const Recipe& recipe) {

@@ -45,9 +45,16 @@ Target target_of_recipe(const Target& target);
 struct RecipeChoice {
   Recipe recipe;
   std::vector<std::string> reasons;  // one clause for each decision
+  ModelState state{};
 };
 Result<RecipeChoice> choose_recipe(const Target& target, std::string_view precision,
                                    const ModelState& state);
+
+// Capabilities that somebody asks for by name are switched on, those alone where the policy would
+// leave the graph as it is. Refused for a compiled model, which has no graph left. `skips_optimize`
+// is the user's word and the last one.
+Status enable_as_asked(const std::vector<std::string>& names, bool skips_optimize,
+                       RecipeChoice& choice);
 
 // Refuses what no stage could do: opsets out of range, capabilities and precisions nobody knows.
 Status check_recipe(const Recipe& recipe);

@@ -50,6 +50,35 @@ TEST(Policy, DoesNotDoAgainWhatIsDone) {
   EXPECT_TRUE(quantized->recipe.compile);
 }
 
+TEST(Policy, OptimizesAQuantizedModelAsFarAsSomebodyAsks) {
+  auto choice = choose_recipe(on("qnn"), "auto", {.is_quantized = true});
+  ASSERT_TRUE(choice->recipe.skips_optimize);
+  ASSERT_TRUE(enable_as_asked({"gelu-fusion"}, false, *choice));
+  EXPECT_FALSE(choice->recipe.skips_optimize);
+  EXPECT_EQ(choice->recipe.optimize_rounds, 0);
+  EXPECT_TRUE(choice->recipe.optimize.at("gelu_fusion"));
+  EXPECT_EQ(choice->reasons.back(), "optimized as asked for, and no further: gelu-fusion");
+}
+
+TEST(Policy, SaysThatNothingIsDoneOfWhatIsAskedForWhereNothingIsOptimized) {
+  auto choice = choose_recipe(on("cpu"), "auto", {});
+  ASSERT_TRUE(enable_as_asked({"gelu-fusion"}, true, *choice));
+  EXPECT_TRUE(choice->recipe.skips_optimize);
+  EXPECT_EQ(choice->reasons.back(), "not optimized, so not done: gelu-fusion");
+}
+
+TEST(Policy, RefusesToOptimizeACompiledModel) {
+  auto choice = choose_recipe(on("qnn"), "auto", {.is_compiled = true});
+  const auto asked = enable_as_asked({"gelu-fusion"}, false, *choice);
+  ASSERT_FALSE(asked);
+  EXPECT_EQ(asked.error().what, "'gelu-fusion' cannot be switched on");
+}
+
+TEST(Policy, OptimizesAQuantizedModelOnTheCpuAndNotForAnAccelerator) {
+  EXPECT_FALSE(choose_recipe(on("cpu"), "auto", {.is_quantized = true})->recipe.skips_optimize);
+  EXPECT_TRUE(choose_recipe(on("qnn"), "auto", {.is_quantized = true})->recipe.skips_optimize);
+}
+
 TEST(Policy, ChoosesThePresetAndCompilationOfTheEp) {
   const auto choice = choose_recipe(on("QNNExecutionProvider"), "auto", {});
   EXPECT_EQ(choice->recipe.target.ep, "qnn");

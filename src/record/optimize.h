@@ -47,6 +47,10 @@ struct OutputDifference {
   std::optional<double> max_abs;   // the largest difference; null for what is no number
   std::optional<double> relative;  // max_abs by the largest magnitude of the reference
   std::optional<double> sqnr_db;   // of the reference to the difference; null when equal
+  // Where `relative` is beyond the tolerance, of the sample that is nearest to its bound (then
+  // sqnr_db is of that sample too): the signal to the rounding noise of the source itself.
+  std::optional<double> own_sqnr_db;
+  std::optional<std::uint64_t> judged;  // samples that can tell; null: the tolerance sufficed
 };
 template <RecordOf<OutputDifference> Self>
 void for_each_field(Self& difference, auto&& field) {
@@ -55,15 +59,20 @@ void for_each_field(Self& difference, auto&& field) {
   field("max_abs", difference.max_abs);
   field("relative", difference.relative);
   field("sqnr_db", difference.sqnr_db);
+  field("own_sqnr_db", difference.own_sqnr_db);
+  field("judged", difference.judged);
 }
 
 struct Verification {
   bool holds = false;
   std::string promise;              // "bitwise", "close", "relaxed"
   std::optional<double> tolerance;  // of `relative`; null for bitwise
-  // What ONNX Runtime's own optimizers change of `relative` in the source: what rounding in another
-  // order comes to in this model. Looked at only where the tolerance does not suffice.
-  std::optional<double> noise;
+  // Where the tolerance does not suffice, an output may be as noisy as the source itself is, and
+  // `margin_db` more: its noise is what the outputs move when the last bits of inputs and weights
+  // are flipped. A sample with less than `least_own_db` to that noise tells nothing.
+  std::optional<double> margin_db;
+  std::optional<double> least_own_db;
+  bool is_undecided = false;  // no sample can tell of an output that differs
   std::uint64_t samples = 0;
   std::vector<OutputDifference> outputs;
 };
@@ -72,7 +81,9 @@ void for_each_field(Self& verification, auto&& field) {
   field("holds", verification.holds);
   field("promise", verification.promise);
   field("tolerance", verification.tolerance);
-  field("noise", verification.noise);
+  field("margin_db", verification.margin_db);
+  field("least_own_db", verification.least_own_db);
+  field("undecided", verification.is_undecided);
   field("samples", verification.samples);
   field("outputs", verification.outputs);
 }
@@ -80,6 +91,7 @@ void for_each_field(Self& verification, auto&& field) {
 struct OptimizeReport {
   std::string model;
   std::optional<std::string> output;
+  std::vector<std::string> data_files;  // beside the output, when the weights are not in it
   std::uint64_t nodes_before = 0;
   std::uint64_t nodes_after = 0;
   std::uint64_t bytes_before = 0;  // of weights
@@ -93,6 +105,7 @@ template <RecordOf<OptimizeReport> Self>
 void for_each_field(Self& report, auto&& field) {
   field("model", report.model);
   field("output", report.output);
+  field("data_files", report.data_files);
   field("nodes_before", report.nodes_before);
   field("nodes_after", report.nodes_after);
   field("bytes_before", report.bytes_before);
@@ -144,12 +157,14 @@ void for_each_field(Self& suspect, auto&& field) {
 struct BisectLevel {
   std::string level;
   std::optional<double> relative;  // the largest over outputs; null when it failed
+  bool is_well = false;            // the outputs are within what is allowed
   std::optional<std::string> error;
 };
 template <RecordOf<BisectLevel> Self>
 void for_each_field(Self& level, auto&& field) {
   field("level", level.level);
   field("relative", level.relative);
+  field("well", level.is_well);
   field("error", level.error);
 }
 
@@ -158,6 +173,9 @@ struct BisectReport {
   double tolerance = 0;
   std::vector<BisectLevel> levels;
   std::vector<BisectSuspect> suspects;
+  std::vector<std::string> together;  // nobody alone, but these together
+  std::uint64_t steps = 0;            // sessions that were opened
+  bool is_interrupted = false;        // what is known so far
 };
 template <RecordOf<BisectReport> Self>
 void for_each_field(Self& report, auto&& field) {
@@ -165,6 +183,9 @@ void for_each_field(Self& report, auto&& field) {
   field("tolerance", report.tolerance);
   field("levels", report.levels);
   field("suspects", report.suspects);
+  field("together", report.together);
+  field("steps", report.steps);
+  field("interrupted", report.is_interrupted);
 }
 
 }  // namespace hone

@@ -17,6 +17,16 @@ TensorPtr reference_to(const Tensor& weight) {
   return reference;
 }
 
+// Data files of the model are not beside the light one, so what is left in it is inside.
+void bring_inside(Model& model) {
+  map_tensors(model, [](const TensorPtr& tensor, const Node*) {
+    if (!tensor->external || tensor->absent) return tensor;
+    auto inside = std::make_shared<Tensor>(*tensor);
+    inside->external.reset();
+    return TensorPtr(std::move(inside));
+  });
+}
+
 Status write_holes(const Path& path, std::uint64_t bytes) {
   HONE_TRY_DO(write_file(path, ""));
   std::error_code problem;
@@ -29,6 +39,7 @@ Status write_holes(const Path& path, std::uint64_t bytes) {
 
 Result<std::vector<TensorPtr>> write_light_model(const Model& model, const Path& path) {
   Model light = clone(model);
+  bring_inside(light);
   std::vector<TensorPtr> weights;
   std::uint64_t largest = 0;
   for (Value* value : light.graph->initializers()) {

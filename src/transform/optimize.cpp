@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "model/edit.h"
 #include "model/fingerprint.h"
 #include "runtime/infer.h"
 
@@ -99,6 +100,9 @@ class Optimization {
     nodes_by_ort_ = count_nodes(outcome_.result.model);
     tools_.progress("running passes");
     HONE_TRY(effects_, run_passes(tools_, plan_.enabled, outcome_.result.model));
+    Graph& graph = *outcome_.result.model.graph;
+    remove_dead_nodes(graph);
+    remove_unused_initializers(graph);
     HONE_TRY_DO(report_effects());
     report_sizes();
     if (plan_.verifies) HONE_TRY_DO(verify_result());

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "runtime/session.h"
+#include "transform/half_casts.h"
 
 namespace hone {
 namespace {
@@ -16,8 +17,9 @@ std::string level_word(int level) {
   return words[static_cast<std::size_t>(level)];
 }
 
-std::string disabled_optimizers(const CapabilitySet& capabilities) {
+std::string disabled_optimizers(const CapabilitySet& capabilities, bool has_half) {
   std::vector<std::string> names(optimizers_kept_off().begin(), optimizers_kept_off().end());
+  if (has_half) names.emplace_back(identity_eliminator);
   for (const Capability& capability : all_capabilities()) {
     if (capabilities.contains(&capability)) continue;
     names.insert(names.end(), capability.optimizers.begin(), capability.optimizers.end());
@@ -35,7 +37,8 @@ SessionSettings settings_to_save(int level, const Path& output) {
   return settings;
 }
 
-SessionSettings settings_for(const CapabilitySet& capabilities, int level, const Path& output) {
+SessionSettings settings_for(const CapabilitySet& capabilities, int level, bool has_half,
+                             const Path& output) {
   SessionSettings settings = settings_to_save(level, output);
   for (const Capability* capability : capabilities) {
     if (!capability->session_option.empty()) {
@@ -43,9 +46,11 @@ SessionSettings settings_for(const CapabilitySet& capabilities, int level, const
     }
   }
   settings.options.emplace("optimization.disable_specified_optimizers",
-                           disabled_optimizers(capabilities));
-  // Quantized models keep their QDQ pairs: QLinear operators are the CPU EP's own business.
+                           disabled_optimizers(capabilities, has_half));
+  // Quantized models keep their QDQ pairs: QLinear operators are the CPU EP's own business. Then
+  // ONNX Runtime would make floats of quantized weights, which is constant-dequantize-folding's.
   settings.options.emplace("session.disable_quant_qdq", "1");
+  settings.options.emplace("session.disable_qdq_constant_folding", "1");
   return settings;
 }
 
@@ -95,9 +100,16 @@ Result<OptimizedModel> optimize_with_ort(const std::shared_ptr<Runtime>& runtime
                                          const Model& model, const CapabilitySet& capabilities,
                                          int level) {
   if (level == 0) return OptimizedModel{clone(model)};
-  return saved_by_ort(runtime, model, [&](const Path& output) {
-    return settings_for(capabilities, level, output);
-  });
+  const bool has_half = uses_half(model);
+  const auto settings = [&](const Path& output) {
+    return settings_for(capabilities, level, has_half, output);
+  };
+  if (!has_half) return saved_by_ort(runtime, model, settings);
+  Model apart = clone(model);
+  keep_casts_apart(apart);
+  HONE_TRY(OptimizedModel optimized, saved_by_ort(runtime, apart, settings));
+  remove_inserted_casts(optimized.model);
+  return optimized;
 }
 
 Result<OptimizedModel> lower_for_cpu(const std::shared_ptr<Runtime>& runtime, const Model& model) {

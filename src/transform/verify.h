@@ -2,6 +2,7 @@
 // Whether a changed model still computes the same: both run on the CPU EP, without ONNX Runtime's
 // own optimizations, on the same samples.
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -35,6 +36,34 @@ Result<std::vector<Sample>> samples_for(const Model& model, const SampleSource& 
 // Output by output over all samples. REQUIRES: as many of one as of the other.
 std::vector<OutputDifference> compare_outputs(const std::vector<NamedTensors>& reference,
                                               const std::vector<NamedTensors>& other);
+
+// What the outputs of a model are on some samples, and how far those of a changed one may be from
+// them. The noise of a sample is a property of the source alone, so one change is held to the same
+// bounds as many together.
+class OutputJudge {
+ public:
+  // Keeps references: all of them must outlive it.
+  static Result<OutputJudge> create(const std::shared_ptr<Runtime>& runtime, const Model& source,
+                                    const std::vector<Sample>& samples);
+
+  Result<Verification> judge(const std::vector<NamedTensors>& outputs, Numerics promise);
+
+ private:
+  OutputJudge(const std::shared_ptr<Runtime>& runtime, const Model& source,
+              const std::vector<Sample>& samples)
+      : runtime_(runtime), source_(source), samples_(samples) {}
+
+  Status judge_by_noise(const std::vector<NamedTensors>& outputs, OutputDifference& difference,
+                        Verification& verification);
+  Status measure_noise();
+
+  const std::shared_ptr<Runtime>& runtime_;
+  const Model& source_;
+  const std::vector<Sample>& samples_;
+  std::vector<NamedTensors> expected_;
+  bool has_half_ = false;
+  std::map<std::string, std::vector<double>> own_sqnr_db_;  // by output, one number per sample
+};
 
 Result<Verification> verify(const std::shared_ptr<Runtime>& runtime, const Model& before,
                             const Model& after, const std::vector<Sample>& samples,

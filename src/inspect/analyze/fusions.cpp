@@ -74,6 +74,7 @@ constexpr std::array detectors = {
     Detector{"redundant-cast-elimination"},
     Detector{"shape-chain-folding"},
     Detector{"constant-view-folding"},
+    Detector{"constant-dequantize-folding"},
     Detector{"conv-add-batch-normalization-folding"},
     Detector{"add-conv-batch-normalization-folding"},
     Detector{"conv-channel-affine-folding"},

@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "base/text.h"
@@ -207,14 +208,40 @@ std::uint64_t bytes_of(const Plan& plan) {
   return total;
 }
 
+// Location -> the name its data gets beside the filled model: that model's own, so that a structure
+// can be filled twice in one folder.
+using DataNames = std::map<std::string, std::string>;
+
+DataNames name_data(const Model& model, const Plan& plan, const Path& model_path) {
+  std::set<std::string> taken;  // by data that stays as it is
+  for_each_tensor(model, [&](const TensorPtr& tensor, const Node*) {
+    if (tensor->external && !plan.contains(tensor->external->location)) {
+      taken.insert(tensor->external->location);
+    }
+  });
+  DataNames names;
+  int number = 0;
+  for (const auto& [location, file] : plan) {
+    std::string name;
+    do {
+      const std::string suffix = number == 0 ? "" : "." + std::to_string(number);
+      name = model_path.stem().string() + suffix + ".weights";
+      ++number;
+    } while (taken.contains(name));
+    names.emplace(location, std::move(name));
+  }
+  return names;
+}
+
 // The model as it is saved: what was filled lies in files that are there already.
-Status save_with_references(const Model& model, const Plan& plan, const Path& path,
+Status save_with_references(const Model& model, const DataNames& names, const Path& path,
                             bool overwrite) {
   Model copy = clone(model);
   map_tensors(copy, [&](const TensorPtr& tensor, const Node*) -> TensorPtr {
-    const bool is_filled = tensor->external && plan.contains(tensor->external->location);
-    if (!is_filled || tensor->absent) return tensor;
+    const auto name = tensor->external ? names.find(tensor->external->location) : names.end();
+    if (name == names.end()) return tensor;
     auto reference = std::make_shared<Tensor>(*tensor);
+    reference->external->location = name->second;
     reference->dense = {};
     reference->absent = true;
     return reference;
@@ -254,19 +281,20 @@ Result<HydrateReport> hydrate(const Model& model, const WeightStats& stats, cons
     report.bytes += bytes;
     if (options.progress) options.progress(report.bytes, total);
   };
-  for (const auto& [location, file] : plan) {
-    report.data_files.push_back(model_path.parent_path() / location);
+  const DataNames names = name_data(model, plan, model_path);
+  for (const auto& [location, name] : names) {
+    report.data_files.push_back(model_path.parent_path() / name);
     HONE_TRY_DO(refuse_existing(report.data_files.back(), options.overwrite));
   }
   std::vector<AtomicFile> written;
   for (const auto& [location, file] : plan) {
-    HONE_TRY(AtomicFile data, AtomicFile::create(model_path.parent_path() / location));
+    HONE_TRY(AtomicFile data, AtomicFile::create(model_path.parent_path() / names.at(location)));
     HONE_TRY_DO(Writer(data, cut(file), options.seed, count_written).run(options.threads));
     report.tensors += file.size();
     written.push_back(std::move(data));
   }
   for (AtomicFile& data : written) HONE_TRY_DO(data.commit());
-  HONE_TRY_DO(save_with_references(model, plan, model_path, options.overwrite));
+  HONE_TRY_DO(save_with_references(model, names, model_path, options.overwrite));
   return report;
 }
 

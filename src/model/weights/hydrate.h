@@ -25,7 +25,8 @@ struct HydrateReport {
   std::vector<Path> data_files;
 };
 
-// Writes the data files that the model's tensors refer to, beside `model_path`, then the model.
+// Writes the weights into "<stem>.weights" beside `model_path` (numbered when the model's tensors
+// refer to several files), then the model that refers to it.
 // Every tensor that the statistics name is filled; one that is absent and not named is an error.
 Result<HydrateReport> hydrate(const Model& model, const WeightStats& stats, const Path& model_path,
                               const HydrateOptions& options);

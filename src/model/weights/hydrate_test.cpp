@@ -186,6 +186,22 @@ TEST_F(Hydrate, AFileThatIsThereIsNotReplacedUnasked) {
   EXPECT_EQ(*read_file(folder_.path() / "m.weights"), "precious");
 }
 
+TEST_F(Hydrate, AStructureIsFilledTwiceInOneFolder) {
+  const Stripped stripped({Wanted{.count = 1000}});
+  HydrateOptions options;
+  for (const auto* name : {"a.onnx", "b.onnx"}) {
+    const auto report = hydrate(stripped.model, stripped.stats, folder_.path() / name, options);
+    ASSERT_TRUE(report) << report.error().what;
+    ++options.seed;
+  }
+  const auto first = load_model(folder_.path() / "a.onnx");
+  const auto second = load_model(folder_.path() / "b.onnx");
+  EXPECT_EQ(first->graph->find("w")->initializer()->external->location, "a.weights");
+  EXPECT_EQ(second->graph->find("w")->initializer()->external->location, "b.weights");
+  EXPECT_NE(*first->graph->find("w")->initializer()->bytes(),
+            *second->graph->find("w")->initializer()->bytes());
+}
+
 TEST_F(Hydrate, ProgressEndsAtTheTotal) {
   std::uint64_t last = 0;
   HydrateOptions options;

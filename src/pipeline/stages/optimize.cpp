@@ -9,6 +9,7 @@
 
 #include "inspect/analyze/analyze.h"
 #include "inspect/analyze/fusions.h"
+#include "inspect/quantization.h"
 #include "pipeline/stage.h"
 #include "record/build.h"
 #include "runtime/ep_names.h"
@@ -57,6 +58,13 @@ bool suits_quantizer(const Suggestion& suggestion) {
   return !suggestion.makes.starts_with("com.microsoft.");
 }
 
+// What is quantized already keeps its integers where they are.
+bool suits_quantized(const Capability& capability) {
+  return capability.level == 0 && capability.pass != nullptr &&
+         (capability.pass->numerics == Numerics::bitwise ||
+          capability.pass->category == "quantization");
+}
+
 // What is fused in one round must still be there for it in the next, which begins anew.
 bool spoils_others(const Suggestion& suggestion, const OptimizePlan& plan) {
   const Detector* detector = find_detector(suggestion.capability);
@@ -67,12 +75,14 @@ bool spoils_others(const Suggestion& suggestion, const OptimizePlan& plan) {
 
 // Those that are not on yet, that the recipe does not switch off, and nothing they need either.
 std::vector<std::string> new_ones(const std::vector<Suggestion>& suggestions,
-                                  const OptimizePlan& plan, const Recipe& recipe) {
+                                  const OptimizePlan& plan, const Recipe& recipe,
+                                  bool is_quantized) {
   std::vector<std::string> added;
   for (const Suggestion& suggestion : suggestions) {
     const Capability* capability = find_capability(suggestion.capability).value();
     if (plan.enabled.contains(capability) || spoils_others(suggestion, plan)) continue;
     if (recipe.quantize && !suits_quantizer(suggestion)) continue;
+    if (is_quantized && !suits_quantized(*capability)) continue;
     const CapabilitySet needed = closure_of({capability});
     const bool is_off = std::ranges::any_of(needed, [&](const Capability* one) {
       const auto flag = recipe.optimize.find(json_name(*one));
@@ -94,6 +104,7 @@ Result<std::vector<OptimizeRound>> add_suggestions(const StageRequest& request, 
   job.target = target;
   job.rules = find_rules(rules, ep_short_name(target.ep), target.device);
   job.looks_at_kernels = false;
+  const bool is_quantized = !list_quantization(model).empty();
   for (std::int64_t number = 0; number < request.recipe.optimize_rounds; ++number) {
     HONE_TRY(OptimizePlan plan, plan_for(flags, request));
     plan.audits = false;
@@ -102,7 +113,7 @@ Result<std::vector<OptimizeRound>> add_suggestions(const StageRequest& request, 
     HONE_TRY(const Analysis analysis, analyze(tools, draft.result.model, job));
     OptimizeRound& round = rounds.emplace_back();
     round.nodes = draft.report.nodes_after;
-    round.added = new_ones(analysis.suggestions, plan, request.recipe);
+    round.added = new_ones(analysis.suggestions, plan, request.recipe, is_quantized);
     if (round.added.empty()) break;
     flags.enabled.insert(flags.enabled.end(), round.added.begin(), round.added.end());
   }

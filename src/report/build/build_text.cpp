@@ -1,5 +1,7 @@
 #include "report/build/build_text.h"
 
+#include <algorithm>
+
 #include "base/counted.h"
 #include "base/text.h"
 #include "report/trace/text.h"
@@ -13,6 +15,26 @@ std::uint64_t number_in(const Json& effect, std::string_view key) {
   return number && *number > 0 ? static_cast<std::uint64_t>(*number) : 0;
 }
 
+bool is_true(const Json& object, std::string_view key) {
+  const Json* value = object.find(key);
+  return value != nullptr && value->as_bool() != nullptr && *value->as_bool();
+}
+
+// ", gelu-fusion changed nothing": what was asked for by name.
+std::string idle_text(const Json& effect) {
+  const Json* capabilities = effect.find("capabilities");
+  const Json::Object* all = capabilities != nullptr ? capabilities->as_object() : nullptr;
+  std::string text;
+  if (all == nullptr) return text;
+  for (const auto& [name, capability] : *all) {
+    if (!is_true(capability, "asked") || is_true(capability, "changed")) continue;
+    std::string words = name;
+    std::ranges::replace(words, '_', '-');
+    text += ", " + printable(words) + " changed nothing";
+  }
+  return text;
+}
+
 // What a stage did, in a clause; each stage has its own record.
 std::string effect_text(const StageReceipt& stage) {
   const Json& effect = stage.effect;
@@ -22,7 +44,7 @@ std::string effect_text(const StageReceipt& stage) {
   }
   if (stage.name == "optimize") {
     return format_count(number_in(effect, "nodes_before")) + " -> " +
-           counted(number_in(effect, "nodes_after"), "node");
+           counted(number_in(effect, "nodes_after"), "node") + idle_text(effect);
   }
   if (stage.name == "quantize") {
     return counted(number_in(effect, "nodes_quantized"), "node") + " quantized";

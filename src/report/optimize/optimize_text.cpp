@@ -77,26 +77,61 @@ std::string effect_text(const std::string& name, const CapabilityEffect& effect,
                                                               : text;
 }
 
+// How well an output fares: those that differ most, and those that cannot be judged, last.
+double standing(const OutputDifference& output, const Verification& verification) {
+  if (output.is_equal) return 1e9;
+  if (output.judged == 0) return -1e9;
+  const bool is_within = !output.judged && verification.tolerance &&
+                         output.relative.value_or(1) <= *verification.tolerance;
+  if (is_within) return 1e6 - *output.relative;
+  return output.sqnr_db.value_or(0) - output.own_sqnr_db.value_or(1e6);
+}
+
+std::string decibels(std::optional<double> value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f dB", value.value_or(0));
+  return text.data();
+}
+
+// " (allowed: 1.0e-04)", or what the model's own noise allows.
+std::string bound_text(const OutputDifference& output, const Verification& verification) {
+  if (!verification.tolerance) return {};
+  std::string text = " (allowed: " + scientific(*verification.tolerance);
+  if (output.own_sqnr_db) {
+    text += ", or " + decibels(*output.own_sqnr_db - verification.margin_db.value_or(0)) +
+            " by its own rounding noise; it is at " + decibels(output.sqnr_db);
+  }
+  return text + ")";
+}
+
+std::string set_aside_text(const OutputDifference& output, const Verification& verification) {
+  const std::uint64_t judged = output.judged.value_or(verification.samples);
+  if (judged == verification.samples) return {};
+  return ", judged on " + format_count(judged) +
+         " of them: on the others rounding alone is above " + decibels(verification.least_own_db);
+}
+
 }  // namespace
 
 std::string describe_verification(const Verification& verification) {
-  std::string text = verification.holds ? "verified: " : "NOT verified: ";
-  const bool is_equal =
-      std::ranges::all_of(verification.outputs, [](const auto& one) { return one.is_equal; });
-  double largest = 0;
-  for (const OutputDifference& one : verification.outputs) {
-    largest = std::max(largest, one.relative.value_or(0));
+  const std::string samples = ", " + counted(verification.samples, "sample") + "\n";
+  const std::string verdict = verification.holds ? "verified: " : "NOT verified: ";
+  const auto worst = std::ranges::min_element(
+      verification.outputs, {},
+      [&](const OutputDifference& output) { return standing(output, verification); });
+  if (worst == verification.outputs.end() || worst->is_equal) {
+    return verdict + "outputs are equal bit for bit" + samples;
   }
-  text += is_equal ? "outputs are equal bit for bit"
-                   : "outputs differ by " + scientific(largest) + " of their largest value";
-  if (!is_equal && verification.tolerance) {
-    text += " (allowed: " + scientific(*verification.tolerance);
-    if (verification.noise) {
-      text += ", or 4 x " + scientific(*verification.noise) + ", its own rounding noise";
-    }
-    text += ")";
+  if (worst->judged == 0) {
+    return verdict + "'" + printable(worst->output) + "' differs by " +
+           scientific(worst->relative.value_or(1)) + " of its largest value, and rounding alone " +
+           "does as much: flipping the last bits of inputs and weights leaves " +
+           decibels(worst->own_sqnr_db) + ", and below " + decibels(verification.least_own_db) +
+           " a sample tells nothing" + samples;
   }
-  return text + ", " + counted(verification.samples, "sample") + "\n";
+  return verdict + "outputs differ by " + scientific(worst->relative.value_or(1)) +
+         " of their largest value" + bound_text(*worst, verification) +
+         set_aside_text(*worst, verification) + samples;
 }
 
 std::string describe_optimize(const OptimizeReport& report, const OptimizeTextOptions& options) {
@@ -108,6 +143,7 @@ std::string describe_optimize(const OptimizeReport& report, const OptimizeTextOp
   for (const auto& [name, effect] : report.capabilities) text += effect_text(name, effect, options);
   if (report.verified) text += describe_verification(*report.verified);
   for (const std::string& note : report.notes) text += "note: " + printable(note) + "\n";
+  for (const std::string& file : report.data_files) text += "weights in " + printable(file) + "\n";
   return text;
 }
 
@@ -140,18 +176,21 @@ std::string describe_bisect(const BisectReport& report) {
                             : "fails: " + printable(level.error.value_or(""))) +
             "\n";
   }
-  const bool is_well = std::ranges::all_of(report.levels, [&](const BisectLevel& level) {
-    return level.relative && *level.relative <= report.tolerance;
-  });
-  if (is_well)
-    return text + "no optimizer moves an output by more than " + scientific(report.tolerance) +
-           "\n";
-  if (report.suspects.empty()) return text + "no single optimizer is to blame: it takes several\n";
   for (const BisectSuspect& suspect : report.suspects) {
     text += "  without " + suspect.optimizer + " it is " +
             (suspect.relative_without ? scientific(*suspect.relative_without) : "unknown") + "\n";
   }
-  return text;
+  if (!report.together.empty()) {
+    text += "  without " + join(report.together, ", ") + " together it is well\n";
+  }
+  const std::string steps = counted(report.steps, "session");
+  if (report.is_interrupted) return text + "interrupted after " + steps + "\n";
+  if (std::ranges::all_of(report.levels, &BisectLevel::is_well)) {
+    return text + "no optimizer moves an output by more than " + scientific(report.tolerance) +
+           " or its own rounding noise\n";
+  }
+  const bool is_found = !report.suspects.empty() || !report.together.empty();
+  return text + (is_found ? "" : "no optimizer that can be switched off is to blame\n");
 }
 
 }  // namespace hone

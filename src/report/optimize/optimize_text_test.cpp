@@ -48,23 +48,55 @@ TEST(OptimizeText, SaysNothingOfDefaultsThatDidNothing) {
 }
 
 TEST(OptimizeText, SaysHowFarOutputsAreApart) {
-  Verification verification{false, "close", 1e-4, std::nullopt, 2, {{"y", false, 1.0, 0.25, 3.0}}};
+  Verification verification;
+  verification.promise = "close";
+  verification.tolerance = 1e-4;
+  verification.samples = 2;
+  OutputDifference& y = verification.outputs.emplace_back();
+  y.output = "y";
+  y.relative = 0.25;
   EXPECT_EQ(describe_verification(verification),
             "NOT verified: outputs differ by 2.5e-01 of their largest value (allowed: 1.0e-04), "
             "2 samples\n");
-  verification = {true,         "bitwise", std::nullopt,
-                  std::nullopt, 1,         {{"y", true, 0.0, 0.0, std::nullopt}}};
+  y.sqnr_db = 30;
+  y.own_sqnr_db = 32;
+  y.judged = 2;
+  verification.holds = true;
+  verification.margin_db = 6;
+  verification.least_own_db = 20;
+  EXPECT_EQ(describe_verification(verification),
+            "verified: outputs differ by 2.5e-01 of their largest value (allowed: 1.0e-04, or 26.0 "
+            "dB by its own rounding noise; it is at 30.0 dB), 2 samples\n");
+  y.judged = 1;
+  EXPECT_THAT(describe_verification(verification),
+              HasSubstr("), judged on 1 of them: on the others rounding alone is above 20.0 dB, 2 "
+                        "samples\n"));
+  y.judged = 0;
+  y.own_sqnr_db = 2;
+  verification.holds = false;
+  EXPECT_EQ(describe_verification(verification),
+            "NOT verified: 'y' differs by 2.5e-01 of its largest value, and rounding alone does as "
+            "much: flipping the last bits of inputs and weights leaves 2.0 dB, and below 20.0 dB a "
+            "sample tells nothing, 2 samples\n");
+  y.is_equal = true;
+  verification.holds = true;
+  verification.samples = 1;
   EXPECT_EQ(describe_verification(verification),
             "verified: outputs are equal bit for bit, 1 sample\n");
 }
 
 TEST(OptimizeText, NamesTheSuspectOfABisection) {
-  BisectReport report{"m.onnx", 1e-4, {{"basic", 0.5, std::nullopt}}, {}};
+  BisectReport report;
+  report.model = "m.onnx";
+  report.levels.push_back({"basic", 0.5, false, std::nullopt});
   report.suspects.push_back({"GeluFusionL2", "basic", false, 0.5, 0.0, ""});
   EXPECT_EQ(describe_bisect(report),
             "m.onnx: outputs at each level against those without any\n"
             "  basic: 5.0e-01 of the largest value\n"
             "  without GeluFusionL2 it is 0.0e+00\n");
+  report.is_interrupted = true;
+  report.steps = 7;
+  EXPECT_THAT(describe_bisect(report), HasSubstr("\ninterrupted after 7 sessions\n"));
 }
 
 }  // namespace
