@@ -29,7 +29,7 @@ struct SearchSite {
   Nanoseconds deadline{0};                  // of everything, by steady_now(); 0: none
   const std::atomic<bool>* stop = nullptr;  // ends what is in flight
   Path program;                             // whose workers race
-  std::vector<std::string> notes;           // what the model's own recipe decided
+  std::vector<std::string> notes;           // what its recipe decided, and what was assumed
 };
 
 // Sizes of all inputs that are made up, so that every build, check and race runs on the same. What
