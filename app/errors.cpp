@@ -13,14 +13,16 @@ struct FaultFacts {
   ExitCode exit;
 };
 
-// What the caller can mend by calling differently is 2; what failed on the way is 1.
-constexpr std::array<FaultFacts, 6> faults = {{
+// What the caller can mend by calling differently is 2; what failed on the way is 1;
+// what was looked at and found wanting is 3.
+constexpr std::array<FaultFacts, 7> faults = {{
     {Fault::bad_input, "bad_input", ExitCode::usage},
     {Fault::not_found, "not_found", ExitCode::usage},
     {Fault::unsupported, "unsupported", ExitCode::failed},
     {Fault::runtime, "runtime", ExitCode::failed},
     {Fault::io, "io", ExitCode::failed},
     {Fault::timeout, "timeout", ExitCode::failed},
+    {Fault::not_held, "not_held", ExitCode::not_held},
 }};
 
 const FaultFacts& facts_of(Fault fault) {

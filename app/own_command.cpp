@@ -7,6 +7,8 @@
 namespace hone::app {
 namespace {
 
+constexpr int not_held = 3;
+
 // The last lines are where a command says what was wrong.
 std::string tail_of(const std::string& text) {
   constexpr std::size_t most_bytes = 2000;
@@ -23,7 +25,8 @@ Failure failure_of(const OwnCommand& command, const ProcessEnd& end) {
   if (end.timed_out) return fail(Fault::timeout, what, cause);
   if (!end.signal.empty()) return fail(Fault::runtime, what, cause);
   constexpr int usage = 2;
-  return fail(end.exit_code == usage ? Fault::bad_input : Fault::runtime, what, cause);
+  if (end.exit_code == usage) return fail(Fault::bad_input, what, cause);
+  return fail(end.exit_code == not_held ? Fault::not_held : Fault::runtime, what, cause);
 }
 
 void add_all(std::vector<std::string>& words, const std::string& option,
@@ -45,7 +48,6 @@ Result<Json> run_own(const OwnCommand& command) {
   options.limits.time = command.limit;
   options.limits.stop = command.stop;
   HONE_TRY(const ProcessEnd end, run_process(words, options));
-  constexpr int not_held = 3;
   const bool answered = end.ok() || (command.may_not_hold && end.signal.empty() && !end.timed_out &&
                                      end.exit_code == not_held);
   if (!answered) return failure_of(command, end);

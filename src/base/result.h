@@ -9,7 +9,15 @@
 namespace hone {
 
 // What kind of thing went wrong; few values, because each one is an answer to "whose fault is it".
-enum class Fault { bad_input, not_found, unsupported, runtime, io, timeout };
+enum class Fault {
+  bad_input,
+  not_found,
+  unsupported,
+  runtime,
+  io,
+  timeout,
+  not_held,  // all went well, and what was checked does not hold
+};
 
 struct Error {
   Fault fault = Fault::runtime;

@@ -126,6 +126,8 @@ FailureClass kind_of_error(const Error& error, std::string_view words) {
       return FailureClass::timeout;
     case Fault::io:
       return FailureClass::infra;
+    case Fault::not_held:
+      return FailureClass::numerics;
     case Fault::bad_input:
     case Fault::not_found:
     case Fault::runtime:

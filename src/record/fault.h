@@ -13,7 +13,8 @@ constexpr auto enum_names(Fault) {
                                          {Fault::unsupported, "unsupported"},
                                          {Fault::runtime, "runtime"},
                                          {Fault::io, "io"},
-                                         {Fault::timeout, "timeout"}});
+                                         {Fault::timeout, "timeout"},
+                                         {Fault::not_held, "not_held"}});
 }
 
 template <RecordOf<Error> Self>

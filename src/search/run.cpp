@@ -176,7 +176,10 @@ Status admit(SearchRun& run, Contender& contender) {
     if (run.was_late(built.error())) {
       contender.leave(ArmOutcome::out_of_time, "the time was over while it was built");
     } else {
-      contender.leave(ArmOutcome::build_failed, built.error());
+      // What was built and keeps too little of the model is an answer of another kind.
+      contender.leave(built.error().fault == Fault::not_held ? ArmOutcome::numerics_failed
+                                                             : ArmOutcome::build_failed,
+                      built.error());
     }
     return done();
   }

@@ -185,6 +185,7 @@ TEST(Search, RecordsFailuresOfArmsWithTheirClassAndGoesOn) {
   SimulatedMachine machine([](const Recipe& recipe) {
     SimulatedArm arm;
     if (has(recipe, "broken")) arm.build_error = Error{Fault::unsupported, "no such operator"};
+    if (has(recipe, "lossy")) arm.build_error = Error{Fault::not_held, "it keeps 2.5 dB"};
     if (has(recipe, "crash")) arm.run_error = Error{Fault::runtime, "the worker died", "signal 11"};
     if (has(recipe, "hang")) arm.run_error = Error{Fault::timeout, "the worker hung"};
     if (has(recipe, "fallback")) arm.run_error = Error{Fault::unsupported, "it runs on the CPU"};
@@ -194,7 +195,8 @@ TEST(Search, RecordsFailuresOfArmsWithTheirClassAndGoesOn) {
     return arm;
   });
   std::vector<Hypothesis> hypotheses = {hypothesis_of("baseline", "baseline")};
-  for (const char* id : {"broken", "crash", "hang", "fallback", "wrong", "unknown", "good"})
+  for (const char* id :
+       {"broken", "lossy", "crash", "hang", "fallback", "wrong", "unknown", "good"})
     hypotheses.push_back(hypothesis_of(id, "opset"));
   const SearchResult result = search_on(machine, plan_of(hypotheses));
   const auto expect = [&](const std::string& id, ArmOutcome outcome, const std::string& fault) {
@@ -203,6 +205,7 @@ TEST(Search, RecordsFailuresOfArmsWithTheirClassAndGoesOn) {
     EXPECT_FALSE(find_arm(result, id)->reason.empty()) << id;
   };
   expect("broken", ArmOutcome::build_failed, "unsupported");
+  expect("lossy", ArmOutcome::numerics_failed, "not_held");
   expect("crash", ArmOutcome::run_failed, "runtime");
   expect("hang", ArmOutcome::run_failed, "timeout");
   expect("fallback", ArmOutcome::placement_failed, "unsupported");
