@@ -6,6 +6,7 @@
 #include "base/folder_cache.h"
 #include "base/hash.h"
 #include "pipeline/policy.h"
+#include "transform/oldest_ort.h"
 
 namespace hone {
 namespace {
@@ -241,6 +242,10 @@ class Build {
     }
     receipt_.final_artifact = model_name;
     receipt_.final_sha256 = current_hash_;
+    HONE_TRY(const Model made, load_model(current_));
+    const OldestOrt oldest = oldest_ort_for(made);
+    receipt_.oldest_ort = oldest.version;
+    receipt_.oldest_ort_because = oldest.because;
     return write_receipt();
   }
 

@@ -72,6 +72,9 @@ struct BuildReceipt {
   std::vector<StageReceipt> stages;
   std::optional<std::string> final_artifact;  // null until the build is finished
   std::optional<std::string> final_sha256;
+  // The oldest ONNX Runtime that opens the result, and what in it asks for that one.
+  std::optional<std::string> oldest_ort;
+  std::optional<std::string> oldest_ort_because;
   std::vector<std::string> notes;
 };
 template <RecordOf<BuildReceipt> Self>
@@ -85,6 +88,8 @@ void for_each_field(Self& receipt, auto&& field) {
   field("stages", receipt.stages);
   field("final_artifact", receipt.final_artifact);
   field("final_sha256", receipt.final_sha256);
+  field("oldest_ort", receipt.oldest_ort, Presence::when_given);
+  field("oldest_ort_because", receipt.oldest_ort_because, Presence::when_given);
   field("notes", receipt.notes);
 }
 

@@ -89,6 +89,10 @@ std::string describe_recipe(const Recipe& recipe) {
 std::string describe_build(const BuildReceipt& receipt) {
   std::string text = printable(receipt.model) + ": " + describe_recipe(receipt.recipe) + "\n";
   for (const StageReceipt& stage : receipt.stages) text += stage_text(stage);
+  if (receipt.oldest_ort) {
+    text += "  opens in ONNX Runtime " + *receipt.oldest_ort +
+            " and later: " + receipt.oldest_ort_because.value_or("") + "\n";
+  }
   for (const std::string& note : receipt.notes) text += "note: " + printable(note) + "\n";
   return text;
 }
