@@ -10,10 +10,10 @@ namespace hone {
 namespace {
 
 Status check(const Model& model, const DynamicOptions& options) {
-  if (options.weight_type != ElementType::int8 && options.weight_type != ElementType::uint8) {
+  for (const ElementType type : {options.weight_type, options.filter_type}) {
+    if (type == ElementType::int8 || type == ElementType::uint8) continue;
     return fail(Fault::bad_input,
-                "weights of type " + name_of(options.weight_type) +
-                    " are not possible with dynamic quantization",
+                "weights of type " + name_of(type) + " are not possible with dynamic quantization",
                 {}, "int8 and uint8 are");
   }
   if (model.opset() < 11) {
@@ -55,6 +55,7 @@ struct Product {
   TensorPtr tensor;
   bool transposed = false;
   std::string_view op;
+  ElementType type = ElementType::undefined;  // of the integers
 };
 
 class DynamicQuantizer {
@@ -81,8 +82,8 @@ class DynamicQuantizer {
     if (matmul.tensor->type != ElementType::float32) {
       return declined(*matmul.node, "its weight is of type " + name_of(matmul.tensor->type));
     }
-    const Product product{matmul.node, matmul.weight, matmul.tensor, matmul.transposed,
-                          "MatMulInteger"};
+    const Product product{matmul.node,       matmul.weight,   matmul.tensor,
+                          matmul.transposed, "MatMulInteger", options_.weight_type};
     std::optional<std::size_t> axis;
     // MatMulInteger takes a zero point per column of a matrix, not of a stack of them.
     if (options_.per_channel && matmul.tensor->dims.size() == 2) axis = 1;
@@ -95,7 +96,8 @@ class DynamicQuantizer {
   Status quantize_conv(Node& conv) {
     const std::string reason = why_not(conv);
     if (!reason.empty()) return declined(conv, reason);
-    const Product product{&conv, conv.input(1), conv.input(1)->constant(), false, "ConvInteger"};
+    const Product product{&conv, conv.input(1), conv.input(1)->constant(),
+                          false, "ConvInteger", options_.filter_type};
     HONE_TRY(Node * scaled, multiply(product, std::nullopt));
     const ConstantMatMul place{.node = &conv,
                                .weight = product.weight,
@@ -182,7 +184,7 @@ class DynamicQuantizer {
 
   Result<const Quantized*> quantized_weight(const Product& product,
                                             std::optional<std::size_t> axis) {
-    const auto key = std::tuple(product.weight, product.transposed, axis.has_value());
+    const auto key = std::tuple(product.weight, product.transposed, axis.has_value(), product.type);
     if (const auto known = weights_.find(key); known != weights_.end()) return &known->second;
     TensorPtr tensor = product.tensor;
     if (product.transposed) {
@@ -191,11 +193,11 @@ class DynamicQuantizer {
     HONE_TRY(const std::vector<RealRange> ranges, ranges_of(*tensor, axis));
 
     // As in ONNX Runtime's tools: signed weights are symmetric, unsigned ones are not.
-    const ScaleRules rules{.type = options_.weight_type,
-                           .symmetric = options_.weight_type == ElementType::int8,
+    const ScaleRules rules{.type = product.type,
+                           .symmetric = product.type == ElementType::int8,
                            .reduced = options_.reduced};
     TensorScales scales;
-    scales.type = options_.weight_type;
+    scales.type = product.type;
     scales.axis = axis;
     for (const RealRange& range : ranges) {
       const Scale scale = scale_for(range, rules);
@@ -232,7 +234,7 @@ class DynamicQuantizer {
   const DynamicOptions& options_;
   DynamicReport report_;
   std::map<std::pair<const Value*, const Graph*>, Quantized> inputs_;
-  std::map<std::tuple<const Value*, bool, bool>, Quantized> weights_;
+  std::map<std::tuple<const Value*, bool, bool, ElementType>, Quantized> weights_;
 };
 
 }  // namespace

@@ -13,7 +13,9 @@
 namespace hone {
 
 struct DynamicOptions {
-  ElementType weight_type = ElementType::int8;  // or uint8; activations are uint8
+  // int8 or uint8; activations are uint8.
+  ElementType weight_type = ElementType::int8;   // of MatMuls
+  ElementType filter_type = ElementType::uint8;  // of Convs: before 1.24, ONNX Runtime has no int8
   bool per_channel = false;  // MatMuls: a scale for each column. Filters always have one scale
   bool reduced = false;      // weights of 7 bits: 8-bit sums overflow on x64 without VNNI
   NodeFilter takes{};

@@ -20,10 +20,10 @@ struct Golden {
 
 TEST(QuantizeDynamic, MakesWhatOnnxRuntimesToolMakesNodeForNodeAndBitForBit) {
   const std::vector<Golden> cases = {
-      {"int8", {}},
+      {"int8", {.filter_type = ElementType::int8}},
       {"uint8", {.weight_type = ElementType::uint8}},
-      {"per-channel", {.per_channel = true}},
-      {"reduced", {.per_channel = true, .reduced = true}},
+      {"per-channel", {.filter_type = ElementType::int8, .per_channel = true}},
+      {"reduced", {.filter_type = ElementType::int8, .per_channel = true, .reduced = true}},
   };
   for (const Golden& golden : cases) {
     Model model = load_model(folder + std::string("float.onnx")).value();

@@ -1,6 +1,7 @@
 #include "transform/quantize/fp16.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -58,6 +59,26 @@ void as_tensor(Node& constant) {
   constant.set_attribute(make_attribute("value", std::move(tensor)));
 }
 
+// The scale of a QuantizeLinear or DequantizeLinear; below 6.1e-5 float16 loses digits, and with
+// them what is scaled.
+bool has_small_scale(const Node& node) {
+  if (node.op_type != "QuantizeLinear" && node.op_type != "DequantizeLinear") return false;
+  const TensorPtr scale = node.input(1) != nullptr ? tensor_of(*node.input(1)) : nullptr;
+  if (!scale || scale->type != float32) return false;
+  const auto scales = to_doubles(*scale);
+  constexpr double smallest_normal = 0x1p-14;
+  return scales && std::ranges::any_of(*scales, [](double number) {
+           return number != 0 && std::abs(number) < smallest_normal;
+         });
+}
+
+// A Cast of a model that computes in float16 already, at least in part.
+bool is_border(const Node& node) {
+  if (!node.is("Cast") || node.input(0) == nullptr) return false;
+  return node.int_or("to", 0) == static_cast<std::int64_t>(float16) ||
+         element_of(*node.input(0)) == float16;
+}
+
 class Fp16Converter {
  public:
   Fp16Converter(Model& model, const Fp16Options& options)
@@ -68,7 +89,7 @@ class Fp16Converter {
   }
 
   Result<Fp16Report> run() {
-    HONE_TRY_DO(collect_floats());
+    collect_floats();
     decide(*model_.graph, {});
     for (Value* value : floats_) HONE_TRY_DO(convert_constant(*value));
     for (Node* node : converted_) HONE_TRY_DO(convert_node(*node));
@@ -84,25 +105,15 @@ class Fp16Converter {
   }
 
  private:
-  Status collect_floats() {
-    const Value* untyped = nullptr;
+  void collect_floats() {
     for_each_inner_graph(*model_.graph, [&](Graph& graph, const Node*) {
       for (Node& node : graph.nodes()) {
         if (node.is("Constant")) as_tensor(node);
       }
       for (Value* value : graph.values()) {
-        const bool is_known =
-            value->type.is_known() || value->sparse_initializer() || tensor_of(*value);
-        if (!is_known && value->is_used()) untyped = value;
         if (is_float_tensor(*value)) floats_.push_back(value);
       }
     });
-    if (untyped == nullptr) return done();
-    return fail(Fault::bad_input,
-                "the type of '" + printable(untyped->name()) +
-                    "' is not known, and float16 needs "
-                    "the types of all values",
-                {}, "infer the types of the model first");
   }
 
   // Which nodes stay float, `outer` being the reason of the node around the graph.
@@ -113,7 +124,8 @@ class Fp16Converter {
         converted_.push_back(&node);
       } else {
         stays_.insert(&node);
-        if (touches_floats(node)) report_.left_alone.push_back({describe(node), reason});
+        if (touches_floats(node) && !is_border(node))
+          report_.left_alone.push_back({describe(node), reason});
       }
       const std::string inner = reason.empty() ? "" : "the node around it stays float";
       for (Graph* subgraph : node.subgraphs()) decide(*subgraph, inner);
@@ -134,7 +146,32 @@ class Fp16Converter {
         std::ranges::any_of(node.outputs(), is_apart)) {
       return "it works on floats that are no plain tensor";
     }
+    if (const Value* untyped = untyped_at(node)) {
+      return "the type of '" + printable(untyped->name()) + "' is not known";
+    }
+    if (is_border(node)) return "it leads into float16 or out of it";
+    if (has_small_scale(node)) return "float16 has no digits for its scale";
     return why_float(node, opset_);
+  }
+
+  // A value of which nobody can tell whether it is float: what makes or takes it stays as it is,
+  // and so does a node that hands it in or out of a subgraph.
+  static const Value* untyped_at(const Node& node) {
+    const auto is_untyped = [](const Value* value) {
+      return value != nullptr && !value->type.is_known() && !value->sparse_initializer() &&
+             !tensor_of(*value) && value->is_used();
+    };
+    const auto first = [&](const std::vector<Value*>& values) -> const Value* {
+      const auto found = std::ranges::find_if(values, is_untyped);
+      return found != values.end() ? *found : nullptr;
+    };
+    if (const Value* input = first(node.inputs())) return input;
+    if (const Value* output = first(node.outputs())) return output;
+    for (const Graph* inner : node.subgraphs()) {
+      if (const Value* input = first(inner->inputs())) return input;
+      if (const Value* output = first(inner->outputs())) return output;
+    }
+    return nullptr;
   }
 
   static bool touches_floats(const Node& node) {
@@ -212,7 +249,7 @@ class Fp16Converter {
     if (touches_floats(node)) ++report_.nodes;
     if (node.output(0) == nullptr || !is_float_tensor(*node.output(0))) return done();
     if (!node.is("ConstantOfShape")) {
-      say_float16(node);
+      say_type(node, float32, float16);
       return done();
     }
     const Attribute* attribute = node.attribute("value");
@@ -260,7 +297,7 @@ class Fp16Converter {
     const std::string name = value.name() + "_" + name_of(to);
     Value& cast = value.graph().add_value(name, std::move(type));
     Node& node = value.graph().add_node("Cast", {&value}, {&cast});
-    node.name = name + "_cast";
+    node.name = cast.name() + "_cast";
     node.set_attribute(make_attribute("to", static_cast<std::int64_t>(to)));
     casts_.emplace(&value, &cast);
     ++report_.casts;

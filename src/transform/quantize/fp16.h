@@ -35,8 +35,8 @@ struct Fp16Report {
   std::vector<Declined> left_alone;  // nodes that stay float
 };
 
-// REQUIRES types for all values (infer_types); one without is an error that names it. Subgraphs are
-// converted too; functions, and what calls them, stay float.
+// By the types of values (infer_types): a node with a value whose type is not known stays as it is,
+// and is reported. Subgraphs are converted too; functions, and what calls them, stay float.
 Result<Fp16Report> convert_to_fp16(Model& model, const Fp16Options& options);
 
 struct Fp16Tensor {

@@ -65,7 +65,9 @@ constexpr auto type_attributes =
                                   {"MelWeightMatrix", "output_datatype", true},
                                   {"RandomNormal", "dtype", true},
                                   {"RandomNormalLike", "dtype", false},
-                                  {"RandomUniform", "dtype", true}});
+                                  {"RandomUniform", "dtype", true},
+                                  {"RandomUniformLike", "dtype", false},
+                                  {"SequenceEmpty", "dtype", true}});
 
 bool is_listed(std::span<const Slot> slots, const Node& node, std::size_t index) {
   const std::string_view domain = node.is_default_domain() ? "" : std::string_view(node.domain);
@@ -105,14 +107,14 @@ bool makes_float(const Node& node, std::size_t output) {
   return is_listed(float_outputs, node, output);
 }
 
-void say_float16(Node& node) {
+void say_type(Node& node, ElementType from, ElementType to) {
   if (!node.is_default_domain()) return;
-  constexpr auto from = static_cast<std::int64_t>(ElementType::float32);
-  constexpr auto to = static_cast<std::int64_t>(ElementType::float16);
   for (const TypeAttribute& row : type_attributes) {
     if (row.op != node.op_type) continue;
-    if (node.int_or(row.attribute, row.defaults_to_float ? from : 0) != from) continue;
-    node.set_attribute(make_attribute(std::string(row.attribute), to));
+    const auto unsaid = row.defaults_to_float ? ElementType::float32 : ElementType::undefined;
+    const auto said = node.int_or(row.attribute, static_cast<std::int64_t>(unsaid));
+    if (said != static_cast<std::int64_t>(from)) continue;
+    node.set_attribute(make_attribute(std::string(row.attribute), static_cast<std::int64_t>(to)));
   }
 }
 

@@ -16,7 +16,7 @@ std::string why_float(const Node& node, std::int64_t opset);
 bool takes_float(const Node& node, std::size_t input, std::int64_t opset);
 bool makes_float(const Node& node, std::size_t output);
 
-// Attributes that say the node makes floats now say float16.
-void say_float16(Node& node);
+// Attributes that say the node makes `from` now say `to`.
+void say_type(Node& node, ElementType from, ElementType to);
 
 }  // namespace hone

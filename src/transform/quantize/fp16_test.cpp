@@ -204,14 +204,40 @@ TEST(ConvertToFp16, LeavesAModelWithoutFloatsAsItIs) {
   EXPECT_THAT(result.text, Not(HasSubstr("Cast")));
 }
 
-TEST(ConvertToFp16, NamesAValueWhoseTypeIsNotKnown) {
-  Model model = parse_text(R"(<opset_import: ["" : 17]>
-    g (float[2] x) => (float[2] y) { hidden = Relu(x) y = Relu(hidden) })")
-                    .value();
-  const auto report = convert_to_fp16(model, {});
-  ASSERT_FALSE(report);
-  EXPECT_THAT(report.error().what, HasSubstr("the type of 'hidden' is not known"));
-  EXPECT_EQ(report.error().hint, "infer the types of the model first");
+TEST(ConvertToFp16, LeavesAModelThatIsFloat16AlreadyAsItIs) {
+  const Converted result = convert(R"(<opset_import: ["" : 17]>
+    g (float[2] x) => (float[2] y) <float16[2] h, float16[2] t> {
+      h = Cast <to = 10> (x)  t = Relu(h)  y = Cast <to = 1> (t) })");
+  EXPECT_EQ(result.report.nodes, 0u);
+  EXPECT_EQ(result.report.casts, 0u);
+  EXPECT_THAT(result.report.left_alone, IsEmpty());
+}
+
+TEST(ConvertToFp16, GivesNewNodesNamesOfTheirOwn) {
+  const Converted result = convert(R"(<opset_import: ["" : 17]>
+    g (float[2] x) => (float[2] y) <float16[2] x_float16, float[2] u, float[2] t> {
+      [x_float16_cast] x_float16 = Cast <to = 10> (x)  u = Cast <to = 1> (x_float16)
+      t = Relu(x)  y = Add(t, u) })");
+  EXPECT_EQ(result.text.find("[x_float16_cast]"), result.text.rfind("[x_float16_cast]"));
+}
+
+TEST(ConvertToFp16, LeavesNodesWithAValueOfUnknownTypeAsTheyAre) {
+  const Converted result = convert(R"(<opset_import: ["" : 17]>
+    g (float[2] x) => (float[2] y) <float[2] t> { t = Relu(x) hidden = Relu(t) y = Relu(hidden) })");
+  EXPECT_THAT(result.text, HasSubstr("hidden = Relu(t_float)"));
+  EXPECT_THAT(result.text, HasSubstr("y = Relu(hidden)"));
+  ASSERT_EQ(result.report.left_alone.size(), 2u);
+  EXPECT_EQ(result.report.left_alone.front().reason, "the type of 'hidden' is not known");
+}
+
+TEST(ConvertToFp16, LeavesABranchWhoseOutputIsOfUnknownTypeAsItIs) {
+  const Converted result = convert(R"(<opset_import: ["" : 17]>
+    g (float[2] x, bool c) => (float[2] y) {
+      y = If(c) <then_branch = a () => (p) { p = Relu(x) },
+                 else_branch = b () => (float[2] q) { q = Tanh(x) }> })");
+  EXPECT_THAT(result.text, HasSubstr("p = Relu(x)"));
+  EXPECT_THAT(result.text, HasSubstr("q = Tanh(x)"));
+  EXPECT_EQ(result.report.casts, 0u);
 }
 
 }  // namespace
