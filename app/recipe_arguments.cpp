@@ -11,7 +11,8 @@ namespace {
 Status apply_quantization(const RecipeArguments& arguments, Recipe& recipe) {
   const bool is_asked = !arguments.calibration_data.empty() || arguments.samples > 0 ||
                         !arguments.method.empty() || arguments.per_channel ||
-                        !arguments.overrides.empty();
+                        !arguments.overrides.empty() ||
+                        arguments.min_sqnr_db != usual_least_sqnr_db || arguments.allows_loss;
   if (!is_asked) return done();
   if (!recipe.quantize) {
     return fail(Fault::bad_input, "the recipe stays float, and options say how to quantize", {},
@@ -23,6 +24,8 @@ Status apply_quantization(const RecipeArguments& arguments, Recipe& recipe) {
   if (!arguments.method.empty()) quantize.method = arguments.method;
   if (arguments.per_channel) quantize.per_channel = true;
   if (!arguments.overrides.empty()) quantize.overrides = arguments.overrides;
+  if (arguments.min_sqnr_db != usual_least_sqnr_db) quantize.min_sqnr_db = arguments.min_sqnr_db;
+  if (arguments.allows_loss) quantize.allow_loss = true;
   return done();
 }
 
@@ -85,6 +88,9 @@ void declare_recipe(Options& options, RecipeArguments& arguments) {
   options.flag("--per-channel", arguments.per_channel, "a scale for each channel of a weight");
   options.text("--overrides FILE", arguments.overrides,
                "JSON: types and ranges of tensors, and nodes that stay in float");
+  options.number("--min-sqnr DB", arguments.min_sqnr_db,
+                 "fail when an output of the quantized model keeps less (10)");
+  options.flag("--allow-loss", arguments.allows_loss, "build what is below that all the same");
   options.flag("--no-quant", arguments.skips_quantize, "stay float");
   options.flag("--no-optimize", arguments.skips_optimize, "leave the graph as it is");
   options.flag("--no-compile", arguments.skips_compile, "do not compile ahead of time");

@@ -8,6 +8,7 @@
 #include "app/options.h"
 #include "app/where.h"
 #include "pipeline/policy.h"
+#include "record/quantize.h"
 
 namespace hone::app {
 
@@ -23,6 +24,8 @@ struct RecipeArguments {
   std::string method;
   bool per_channel = false;
   std::string overrides;
+  double min_sqnr_db = usual_least_sqnr_db;
+  bool allows_loss = false;
   bool skips_quantize = false;
   bool skips_optimize = false;
   bool skips_compile = false;

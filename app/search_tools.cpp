@@ -57,6 +57,7 @@ Result<BuiltModel> build_arm(const SearchSite& site, const Recipe& recipe, doubl
                    "-c",
                    file.string(),
                    "--overwrite",
+                   "--no-remedies",
                    "--ep",
                    recipe.target.ep,
                    "--device",

@@ -127,6 +127,22 @@ TEST_F(BuildFolder, AddsWhatAnalyzingSuggestsUntilNothingIsNew) {
   EXPECT_TRUE(build_with("asked", {"--optimize-rounds", "0"}).empty());
 }
 
+TEST_F(BuildFolder, IsNotMadeWhereQuantizingLeavesTooLittle) {
+  extra = {"--min-sqnr", "200", "--format", "json"};
+  const ProcessEnd end = run_build("out", "cache");
+  EXPECT_EQ(end.exit_code, 3) << "a check that did not hold";
+  const Json document = Json::parse(end.standard_output).value();
+  const Json& error = *document.find("error");
+  EXPECT_EQ(*error.find("fault"), Json("not_held"));
+  EXPECT_THAT(*error.find("cause")->as_string(), testing::HasSubstr("below the floor of 200.0 dB"));
+  EXPECT_THAT(*error.find("cause")->as_string(), testing::HasSubstr("tried: "));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "out/model.onnx"));
+  EXPECT_EQ(receipt_in("out").stages.at(2).status, StageStatus::failed);
+  extra = {"--min-sqnr", "200", "--allow-loss", "--overwrite"};
+  ASSERT_TRUE(run_build("out", "cache").ok());
+  EXPECT_TRUE(receipt_in("out").oldest_ort);
+}
+
 TEST_F(BuildFolder, KeepsNoStageOfAnOlderBuild) {
   ASSERT_TRUE(run_build("out", "cache").ok());
   const Path stages = folder.path() / "out/stages";

@@ -32,6 +32,7 @@ struct Arguments {
   std::string shape_config;
   std::uint64_t seed = 0;
   std::int64_t timeout = 300;
+  bool skips_remedies = false;
   RecipeArguments recipe;
 };
 
@@ -56,6 +57,7 @@ Result<BuildTools> make_build_tools(const Arguments& arguments, const Recipe& re
   tools.run.input_data = arguments.input_data;
   tools.run.shape_config = arguments.shape_config;
   tools.run.seed = arguments.seed;
+  tools.tries_remedies = !arguments.skips_remedies;
   HONE_TRY(tools.program, own_program());
   tools.limits.open = std::chrono::seconds(arguments.timeout);
   tools.limits.block = std::chrono::seconds(arguments.timeout);
@@ -145,6 +147,8 @@ Run declare(Options& options) {
   declare_recipe(options, arguments->recipe);
   options.flag("--compile", arguments->wants_compile,
                "compile, or fail at once where the EP is not installed");
+  options.flag("--no-remedies", arguments->skips_remedies,
+               "do not try what would help where quantizing leaves too little");
   options.flag("--rebuild", arguments->rebuilds, "do every stage again");
   options.choice("--use-cache WORD", arguments->use_cache, {"on", "off"},
                  "keep and use results of stages (on)");

@@ -12,6 +12,7 @@
 #include "app/names.h"
 #include "app/progress.h"
 #include "app/where.h"
+#include "base/text.h"
 #include "report/quantize/quantize_text.h"
 
 namespace hone::app::commands {
@@ -39,6 +40,9 @@ struct Arguments {
   std::vector<std::string> include;
   std::vector<std::string> exclude;
   std::string overrides;
+  double min_sqnr_db = usual_least_sqnr_db;
+  bool allows_loss = false;
+  bool skips_remedies = false;
 };
 
 const std::vector<std::string> integer_types = {"int8", "uint8", "int16", "uint16"};
@@ -66,6 +70,8 @@ QuantizeRecipe recipe_of(const Arguments& arguments) {
   recipe.include = arguments.include;
   recipe.exclude = arguments.exclude;
   recipe.overrides = given(arguments.overrides);
+  recipe.min_sqnr_db = arguments.min_sqnr_db;
+  recipe.allow_loss = arguments.allows_loss;
   return recipe;
 }
 
@@ -109,7 +115,63 @@ Result<QuantizeRequest> read_request(const Arguments& arguments) {
   request.output = arguments.output;
   request.overwrite = arguments.overwrite;
   request.calibration_cache = arguments.calibration_cache;
+  request.tries_remedies = !arguments.skips_remedies;
   return request;
+}
+
+using Words = std::vector<std::string>;
+
+// The options of this call, as far as they are not as usual, less the precision where a remedy
+// brings its own.
+Words given_options(const Arguments& arguments, bool with_precision) {
+  const Arguments usual;
+  Words words;
+  const auto text = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  const auto texts = [&](const char* option, const Words& values) {
+    for (const std::string& value : values) text(option, value);
+  };
+  const auto number = [&](const char* option, auto value, auto without) {
+    if (value != without) text(option, Json(value).dump(-1));
+  };
+  const auto flag = [&](const char* option, bool is_given) {
+    if (is_given) words.emplace_back(option);
+  };
+  if (with_precision) {
+    texts("--precision", arguments.precision);
+    text("--weight-type", arguments.weight_type);
+    text("--activation-type", arguments.activation_type);
+  }
+  text("--preset", arguments.preset == usual.preset ? "" : arguments.preset);
+  text("--method", arguments.method == usual.method ? "" : arguments.method);
+  number("--percentile", arguments.percentile, usual.percentile);
+  flag("--per-channel", arguments.per_channel);
+  flag("--symmetric", arguments.symmetric);
+  number("--block-size", arguments.block_size, usual.block_size);
+  text("--calibration-data", arguments.calibration_data);
+  number("--samples", arguments.samples, usual.samples);
+  text("--shape-config", arguments.shape_config);
+  number("--seed", arguments.seed, usual.seed);
+  texts("--include", arguments.include);
+  texts("--exclude", arguments.exclude);
+  text("--overrides", arguments.overrides);
+  number("--min-sqnr", arguments.min_sqnr_db, usual.min_sqnr_db);
+  text("--ort", arguments.where.ort);
+  return words;
+}
+
+std::string command_of(const Arguments& arguments, const TriedRemedy& tried) {
+  std::string model = arguments.model;
+  std::string before;
+  if (tried.optimizes_first) {
+    model = Path(arguments.output).replace_extension(".optimized.onnx").string();
+    before = to_shell(Words{"hone", "optimize", arguments.model, "-o", model}) + " && ";
+  }
+  Words words = {"hone", "quantize", model, "-o", arguments.output};
+  if (arguments.overwrite) words.emplace_back("--overwrite");
+  std::ranges::move(given_options(arguments, !tried.replaces_precision), std::back_inserter(words));
+  return before + to_shell(words) + (tried.options.empty() ? "" : " " + tried.options);
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
@@ -124,11 +186,13 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY(tools.probe_library, own_ep_library());
   Progress progress(call, "calibrating, runs", format_count);
   tools.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
+  tools.tell = [&](const std::string& step) { progress.step(step); };
   HONE_TRY(QuantizeResult result, quantize_file(request, tools));
   result.notes.insert(result.notes.begin(), inputs.notes.begin(), inputs.notes.end());
+  for (TriedRemedy& tried : result.tried) tried.command = command_of(arguments, tried);
   HONE_TRY_DO(
       call.answer(to_document(result, quantize_schema_version), describe_quantization(result)));
-  return result.verified ? ExitCode::done : ExitCode::not_held;
+  return result.written ? ExitCode::done : ExitCode::not_held;
 }
 
 void declare_how(Options& options, Arguments& arguments) {
@@ -160,6 +224,14 @@ void declare_what(Options& options, Arguments& arguments) {
                "JSON: types, ranges and scales of tensors, and nodes that stay in float");
 }
 
+void declare_floor(Options& options, Arguments& arguments) {
+  options.number("--min-sqnr DB", arguments.min_sqnr_db,
+                 "write nothing when an output keeps less than this (10)");
+  options.flag("--allow-loss", arguments.allows_loss, "write what is below that all the same");
+  options.flag("--no-remedies", arguments.skips_remedies,
+               "do not try what would help where too little is left");
+}
+
 void declare_samples(Options& options, Arguments& arguments) {
   options.text("--calibration-data FILE", arguments.calibration_data,
                "samples as .npz, or a folder of them; else seeded random ones");
@@ -178,6 +250,7 @@ Run declare(Options& options) {
   declare_how(options, *arguments);
   declare_samples(options, *arguments);
   declare_what(options, *arguments);
+  declare_floor(options, *arguments);
   options.text("--ort PATH", arguments->where.ort,
                "the ONNX Runtime library; else $HONE_ORT, beside hone, the system's");
   return [arguments](const Call& call) { return run(*arguments, call); };
@@ -195,7 +268,8 @@ Command quantize() {
               "in integers. Scales, zero points and placement are those of ONNX Runtime's\n"
               "tools. The result is loaded and run beside the float model: how much of each\n"
               "output is left is reported, and whether more samples would still move the\n"
-              "ranges. An interrupted calibration goes on where it was.\n"
+              "ranges. Where an output keeps less than 10 dB, nothing is written: what would\n"
+              "help is tried and named. An interrupted calibration goes on where it was.\n"
               "int4, fp16 and dynamic need no calibration. Several precisions are applied in\n"
               "turn: -p int4 -p fp16.",
           .examples =

@@ -190,14 +190,27 @@ std::string stamp_of_file(const Path& path) {
 Result<TemporaryFolder> TemporaryFolder::create(std::string_view purpose) {
   std::error_code error;
   const Path parent = std::filesystem::temp_directory_path(error);
-  std::string pattern = (parent / ("hone-" + std::string(purpose) + "-XXXXXX")).string();
-  if (!error && ::mkdtemp(pattern.data()) == nullptr) error.assign(errno, std::generic_category());
-  if (!error) {
+  if (!error)
+    return make(parent, "hone-" + std::string(purpose),
+                "set TMPDIR to a folder that can be written");
+  return fail(Fault::io, "cannot create a temporary folder", error.message(),
+              "set TMPDIR to a folder that can be written");
+}
+
+Result<TemporaryFolder> TemporaryFolder::create_in(const Path& parent, std::string_view name) {
+  return make(parent, "." + std::string(name) + ".hone", {});
+}
+
+Result<TemporaryFolder> TemporaryFolder::make(const Path& parent, const std::string& start,
+                                              std::string hint) {
+  std::string pattern = (parent / (start + "-XXXXXX")).string();
+  if (::mkdtemp(pattern.data()) != nullptr) {
     list_unfinished_folder(pattern);
     return TemporaryFolder(pattern);
   }
+  const std::error_code error(errno, std::generic_category());
   return fail(Fault::io, "cannot create a temporary folder in " + quoted(parent), error.message(),
-              "set TMPDIR to a folder that can be written");
+              std::move(hint));
 }
 
 TemporaryFolder::~TemporaryFolder() {

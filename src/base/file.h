@@ -103,12 +103,16 @@ Status clone_file(const Path& from, const Path& to);
 class TemporaryFolder {
  public:
   static Result<TemporaryFolder> create(std::string_view purpose);
+  // In a folder that is there, for files that are to be renamed into it: ".name.hone-XXXXXX".
+  static Result<TemporaryFolder> create_in(const Path& parent, std::string_view name);
   TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   ~TemporaryFolder();
   const Path& path() const { return path_; }
 
  private:
+  static Result<TemporaryFolder> make(const Path& parent, const std::string& start,
+                                      std::string hint);
   explicit TemporaryFolder(Path path) : path_(std::move(path)) {}
   Path path_;
 };

@@ -21,6 +21,9 @@ struct BuildTools {
   RunPlan run;  // runtime, libraries, samples; model and target are the stage's to fill
   Path program;
   WorkerLimits limits;
+  // A stage whose result does not hold finds out what would help; whoever tries many recipes does
+  // that by itself.
+  bool tries_remedies = true;
 };
 
 struct StageRequest {

@@ -37,6 +37,9 @@ struct OutputError {
   std::string output;
   std::optional<double> sqnr_db;  // unknown where there is no error, or no float
   double max_abs_error = 0;
+  // Whether the floor is about it. Not where signal and error stay below an 8-bit step of the range
+  // that the output has by definition: a detector that finds nothing says 1e-6 or 2e-6.
+  bool judged = true;
 };
 
 template <RecordOf<OutputError> Self>
@@ -44,6 +47,7 @@ void for_each_field(Self& error, auto&& field) {
   field("output", error.output);
   field("sqnr_db", error.sqnr_db);
   field("max_abs_error", error.max_abs_error);
+  field("judged", error.judged);
 }
 
 struct QuantizeTimes {
@@ -67,7 +71,39 @@ void for_each_field(Self& times, auto&& field) {
   field("verify", times.verify);
 }
 
+// What was tried because too little was left, and what it left.
+struct TriedRemedy {
+  std::string name{};               // "per-channel weights"
+  std::string options{};            // of `hone quantize` that ask for it
+  std::string recipe{};             // the same in the "quantize" of a recipe
+  bool replaces_precision = false;  // the options stand in the place of --precision
+  bool optimizes_first = false;     // `hone optimize` runs before
+  std::optional<double> worst_sqnr_db{};
+  bool holds = false;
+  bool best = false;                            // of those that hold
+  std::optional<std::string> failed_because{};  // it does not work at all
+  std::optional<std::string> command{};         // that does it
+};
+
+template <RecordOf<TriedRemedy> Self>
+void for_each_field(Self& tried, auto&& field) {
+  field("name", tried.name);
+  field("options", tried.options);
+  field("recipe", tried.recipe);
+  field("replaces_precision", tried.replaces_precision);
+  field("optimizes_first", tried.optimizes_first);
+  field("worst_sqnr_db", tried.worst_sqnr_db);
+  field("holds", tried.holds);
+  field("best", tried.best);
+  field("failed_because", tried.failed_because);
+  field("command", tried.command);
+}
+
 inline constexpr std::int64_t quantize_schema_version = 1;
+
+// Below this, a tenth of an output's power is noise: rankings and masks begin to turn over. Sound
+// 8-bit models keep 20 to 40 dB.
+inline constexpr double usual_least_sqnr_db = 10;
 
 struct QuantizeResult {
   std::string model;
@@ -76,7 +112,10 @@ struct QuantizeResult {
   std::string preset;
   std::string method;
   std::int64_t opset = 0;
-  std::uint64_t nodes = 0;            // of the float model
+  std::string oldest_ort;             // the oldest ONNX Runtime that opens the result
+  std::string oldest_ort_because;     // what in it asks for that one
+  std::uint64_t float16_widened = 0;  // tensors of float16 that were brought to float first
+  std::uint64_t nodes = 0;            // of the float model, in subgraphs too
   std::uint64_t nodes_quantized = 0;  // whose inputs or outputs are quantized
   std::uint64_t nodes_removed = 0;    // Relu and Clip that quantized ranges stand for
   std::uint64_t nodes_inserted = 0;   // QuantizeLinear and DequantizeLinear
@@ -94,6 +133,12 @@ struct QuantizeResult {
   std::optional<std::string> not_verified_because;
   std::uint64_t verified_samples = 0;
   std::vector<OutputError> outputs;
+  double least_sqnr_db = usual_least_sqnr_db;  // the floor
+  std::optional<double> worst_sqnr_db;         // of all outputs
+  std::optional<std::string> worst_output;
+  bool holds = false;    // it works, and no output is below the floor
+  bool written = false;  // to `output`
+  std::vector<TriedRemedy> tried;
   std::vector<std::string> notes;
   QuantizeTimes times_ms;
 };
@@ -106,6 +151,9 @@ void for_each_field(Self& result, auto&& field) {
   field("preset", result.preset);
   field("method", result.method);
   field("opset", result.opset);
+  field("oldest_ort", result.oldest_ort);
+  field("oldest_ort_because", result.oldest_ort_because);
+  field("float16_widened", result.float16_widened);
   field("nodes", result.nodes);
   field("nodes_quantized", result.nodes_quantized);
   field("nodes_removed", result.nodes_removed);
@@ -124,6 +172,12 @@ void for_each_field(Self& result, auto&& field) {
   field("not_verified_because", result.not_verified_because);
   field("verified_samples", result.verified_samples);
   field("outputs", result.outputs);
+  field("least_sqnr_db", result.least_sqnr_db);
+  field("worst_sqnr_db", result.worst_sqnr_db);
+  field("worst_output", result.worst_output);
+  field("holds", result.holds);
+  field("written", result.written);
+  field("tried", result.tried);
   field("notes", result.notes);
   field("times_ms", result.times_ms);
 }

@@ -31,6 +31,9 @@ struct QuantizeRecipe {
   std::vector<std::string> include;  // names, globs, op types; empty: all
   std::vector<std::string> exclude;
   std::optional<std::string> overrides;  // a file
+  // Judge what is left; they change no byte of what is built, and are not in the hash unless given.
+  std::optional<double> min_sqnr_db;  // of every output; null: 10
+  std::optional<bool> allow_loss;     // builds what is below that all the same
 };
 template <RecordOf<QuantizeRecipe> Self>
 void for_each_field(Self& quantize, auto&& field) {
@@ -49,6 +52,8 @@ void for_each_field(Self& quantize, auto&& field) {
   field("include", quantize.include);
   field("exclude", quantize.exclude);
   field("overrides", quantize.overrides);
+  field("min_sqnr_db", quantize.min_sqnr_db, Presence::when_given);
+  field("allow_loss", quantize.allow_loss, Presence::when_given);
 }
 
 struct CompileRecipe {

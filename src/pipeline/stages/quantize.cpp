@@ -2,6 +2,10 @@
 
 #include "transform/quantize/quantize.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
 #include "pipeline/stage.h"
 
 namespace hone::stages {
@@ -27,6 +31,45 @@ std::vector<Path> files(const Recipe& recipe) {
   return found;
 }
 
+std::string decibels(double value) {
+  std::string text = std::to_string(std::round(value * 10) / 10);
+  return text.substr(0, text.find('.') + 2) + " dB";
+}
+
+// What was tried, in a clause each.
+std::string tried_text(const std::vector<TriedRemedy>& tried) {
+  std::vector<std::string> parts;
+  for (const TriedRemedy& one : tried) {
+    parts.push_back(one.name + " " +
+                    (one.failed_because  ? "does not work"
+                     : one.worst_sqnr_db ? decibels(*one.worst_sqnr_db)
+                                         : "exact"));
+  }
+  return parts.empty() ? "" : "\ntried: " + join(parts, "; ");
+}
+
+std::string hint_of(const QuantizeResult& result) {
+  const auto best = std::ranges::find(result.tried, true, &TriedRemedy::best);
+  const std::string otherwise =
+      R"("allow_loss": true in the recipe's quantize builds it all the same, --no-quant in float)";
+  if (best == result.tried.end() || best->recipe.empty()) return otherwise;
+  return best->recipe + " in the recipe's quantize; " + otherwise;
+}
+
+// What is left is too little, or nothing works: a check that did not hold.
+Failure lost(const QuantizeResult& result) {
+  if (!result.verified) {
+    return fail(Fault::not_held, "the quantized model does not work",
+                result.not_verified_because.value_or("") + tried_text(result.tried),
+                hint_of(result));
+  }
+  return fail(Fault::not_held, "the quantized model keeps too little of the float one",
+              "output '" + result.worst_output.value_or("") + "' keeps " +
+                  decibels(result.worst_sqnr_db.value_or(0)) + ", below the floor of " +
+                  decibels(result.least_sqnr_db) + tried_text(result.tried),
+              hint_of(result));
+}
+
 Result<Json> run(const StageRequest& request) {
   HONE_TRY(QuantizeRequest job, request_of(*request.recipe.quantize));
   job.model = request.input;
@@ -37,12 +80,11 @@ Result<Json> run(const StageRequest& request) {
     transform.progress("quantize: calibrating, " + std::to_string(done) + " of " +
                        std::to_string(total) + " runs");
   };
+  job.tries_remedies = request.tools.tries_remedies;
+  const auto tell = [&](const std::string& step) { transform.progress("quantize: " + step); };
   HONE_TRY(QuantizeResult result,
-           quantize_file(job, {transform.runtime, transform.probe_library, progress}));
-  if (!result.verified) {
-    return fail(Fault::runtime, "the quantized model does not work",
-                result.not_verified_because.value_or(""), "--no-quant builds it in float");
-  }
+           quantize_file(job, {transform.runtime, transform.probe_library, progress, tell}));
+  if (!result.written) return lost(result);
   result.model = "";  // the receipt names files by their hash
   result.output = "";
   return to_json(result);

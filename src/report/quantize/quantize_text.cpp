@@ -1,5 +1,7 @@
 #include "report/quantize/quantize_text.h"
 
+#include <algorithm>
+
 #include "base/counted.h"
 #include "base/text.h"
 #include "report/trace/text.h"
@@ -8,6 +10,7 @@ namespace hone {
 namespace {
 
 constexpr std::size_t widest_name = 60;
+constexpr std::size_t widest_remedy = 100;
 constexpr std::size_t most_outputs = 20;
 
 std::string decibels(const OutputError& error) {
@@ -32,13 +35,49 @@ std::vector<text_form::Row> facts(const QuantizeResult& result) {
   rows.push_back({"verified", result.verified ? "runs on the CPU EP, " +
                                                     counted(result.verified_samples, "sample")
                                               : "no: " + result.not_verified_because.value_or("")});
+  rows.push_back(
+      {"opens", "ONNX Runtime " + result.oldest_ort + " and later: " + result.oldest_ort_because});
   return rows;
+}
+
+std::string left_by(const TriedRemedy& tried) {
+  if (tried.failed_because) return "does not work: " + *tried.failed_because;
+  if (!tried.worst_sqnr_db) return tried.holds ? "exact" : "-";
+  return text_form::fixed(*tried.worst_sqnr_db, 1) + " dB";
+}
+
+// Why it was not written, what was tried, and what to type.
+std::string loss_text(const QuantizeResult& result) {
+  std::string text;
+  if (result.verified) {
+    text += "below the floor of " + text_form::fixed(result.least_sqnr_db, 1) + " dB: '" +
+            printable(result.worst_output.value_or("")) + "' keeps " +
+            text_form::fixed(result.worst_sqnr_db.value_or(0), 1) + " dB\n";
+  }
+  std::vector<text_form::Row> rows;
+  for (const TriedRemedy& tried : result.tried)
+    rows.push_back({tried.name, printable(left_by(tried))});
+  if (!rows.empty()) text += "tried\n" + text_form::columns(rows, widest_remedy);
+  const auto best = std::ranges::find(result.tried, true, &TriedRemedy::best);
+  if (best != result.tried.end()) {
+    text += "try: " + best->command.value_or(best->options) + "\n";
+  } else if (result.written) {
+    text += "written all the same: --allow-loss\n";
+  } else if (result.verified) {
+    if (result.samples_from.starts_with("seed"))
+      text += "try: --calibration-data with real samples; random ones may be noise to the model\n";
+    text +=
+        "try: --min-sqnr states another floor; --allow-loss writes it all the same, and `hone "
+        "debug` then names the nodes that lose most\n";
+  }
+  return text;
 }
 
 }  // namespace
 
 std::string describe_quantization(const QuantizeResult& result) {
-  std::string text = printable(result.output) + ": " + join(result.precision, ", ");
+  std::string text = printable(result.output) + (result.written ? ": " : " is not written: ") +
+                     join(result.precision, ", ");
   if (!result.method.empty()) text += " for " + result.preset;
   text += ", " + counted(result.nodes_quantized, "node") + " of " + format_count(result.nodes) +
           " quantized, weights " + format_bytes(result.bytes_before) + " -> " +
@@ -54,6 +93,8 @@ std::string describe_quantization(const QuantizeResult& result) {
   if (result.outputs.size() > outputs.size()) {
     text += "  ... and " + std::to_string(result.outputs.size() - outputs.size()) + " more\n";
   }
+  const bool is_judged = result.verified || result.not_verified_because;
+  if (is_judged && !result.holds) text += loss_text(result);
   for (const std::string& note : result.notes) text += "note: " + printable(note) + "\n";
   return text;
 }

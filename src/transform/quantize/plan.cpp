@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "transform/patterns.h"
 #include "transform/quantize/op_rules.h"
@@ -79,7 +80,10 @@ void PlanBuilder::mark_weight(Value* value, std::int64_t channel_axis, bool may_
   if (!is_float(value)) return;
   const bool is_known = index_.contains(value);
   TensorPlan& tensor = add(*value);
-  if (!tensor.constant) return;
+  if (!tensor.constant) {
+    if (!is_known && value->constant()) ++plan_.weights_as_activations;
+    return;
+  }
   const TensorOverride* chosen = override_of(*value);
   const bool is_per_channel =
       chosen != nullptr ? chosen->axis.has_value() : settings_.per_channel && may_be_per_channel;
@@ -104,7 +108,7 @@ void PlanBuilder::mark_bias(Node& node, std::size_t index, float beta) {
   if (override_of(*bias) != nullptr) return mark_weight(bias, 0);
   const TensorPtr constant = constant_of(bias);
   if (!constant) {
-    plan_.notes.push_back("the bias of " + describe(node) + " is computed, so it stays in float");
+    computed_biases_.push_back(describe(node));
     return;
   }
   const bool is_taken =
@@ -173,6 +177,14 @@ QuantizePlan PlanBuilder::finish(const std::vector<Node*>& selected) {
     output->fixed_range = fixed_range(settings_.preset, *node, type);
   }
   std::erase_if(plan_.tensors, [](const TensorPlan& tensor) { return tensor.value == nullptr; });
+  if (!computed_biases_.empty()) {
+    const std::size_t count = computed_biases_.size();
+    plan_.notes.push_back(
+        count == 1
+            ? "the bias of " + computed_biases_.front() + " is computed, so it stays in float"
+            : "the biases of " + counted(count, "node") + ", such as " + computed_biases_.front() +
+                  ", are computed, so they stay in float");
+  }
   return std::move(plan_);
 }
 

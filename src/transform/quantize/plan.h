@@ -40,6 +40,8 @@ struct QuantizePlan {
   std::vector<TensorPlan> tensors;  // in the order in which they were first met
   std::vector<BiasPlan> biases;
   std::size_t quantized_nodes = 0;
+  // Weights in Constant nodes, where the preset does as ONNX Runtime's tools do.
+  std::size_t weights_as_activations = 0;
   std::size_t removed_nodes = 0;  // Relu and Clip that the ranges of quantized tensors stand for
   std::vector<std::string> notes;
 };
@@ -82,6 +84,7 @@ class PlanBuilder {
   const QuantizeSettings& settings_;
   QuantizePlan plan_;
   std::unordered_map<const Value*, std::size_t> index_;
+  std::vector<std::string> computed_biases_;  // the nodes that have them
 };
 
 // Removes Relu and Clip nodes from the model where the plan says so. REQUIRES: types of values are

@@ -1,104 +1,15 @@
 #include "transform/quantize/quantize.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 
 #include "base/text.h"
-#include "transform/quantize/selection.h"
-#include "transform/quantize/verify.h"
+#include "transform/optimize.h"
+#include "transform/quantize/attempt.h"
+#include "transform/quantize/remedies.h"
 
 namespace hone {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-constexpr std::size_t default_samples = 10;
-// Each costs a run of the quantized model; more would tell little more about whether it works.
-constexpr std::size_t verified_samples = 2;
-
-double milliseconds(Clock::duration time) {
-  return std::chrono::duration<double, std::milli>(time).count();
-}
-
-std::uint64_t weight_bytes(const Model& model) {
-  std::uint64_t bytes = 0;
-  for_each_tensor(model,
-                  [&](const TensorPtr& tensor, const Node*) { bytes += tensor->byte_size(); });
-  return bytes;
-}
-
-Result<SampleStream> open_samples(const QuantizeRequest& request, const Model& model,
-                                  QuantizeResult& result) {
-  if (!request.calibration_data.empty()) {
-    result.samples_from = request.calibration_data.string();
-    return SampleStream::from_files(request.calibration_data, input_ports(model),
-                                    request.samples.value_or(SampleStream::no_limit));
-  }
-  result.samples_from = "seed " + std::to_string(request.seed);
-  HONE_TRY(SampleStream stream,
-           SampleStream::from_seed(input_ports(model), request.shapes, read_input_facts(model),
-                                   request.seed, request.samples.value_or(default_samples)));
-  for (const std::string& assumption : stream.assumptions()) result.notes.push_back(assumption);
-  return stream;
-}
-
-constexpr auto quantized_ops = std::to_array<std::string_view>(
-    {"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "ConvInteger", "MatMulInteger",
-     "QLinearConv", "QLinearMatMul", "MatMulNBits", "DynamicQuantizeMatMul"});
-
-// What comes in is float; what one precision of a chain made, the next finds as it is.
-Status check_is_float(const Model& model) {
-  for (const Node& node : model.graph->nodes()) {
-    if (std::ranges::find(quantized_ops, node.op_type) == quantized_ops.end()) continue;
-    return fail(Fault::bad_input, "the model is quantized already", "it has " + describe(node),
-                "start from the float model");
-  }
-  return done();
-}
-
-Path calibration_path(const QuantizeRequest& request) {
-  return request.calibration_cache.empty() ? Path(request.output.string() + ".calibration")
-                                           : request.calibration_cache;
-}
-
-// What is left of the float weights would keep all of their old file alive: weights go inside, or
-// into a new file.
-SaveOptions save_options(const QuantizeRequest& request, std::uint64_t bytes) {
-  constexpr std::uint64_t most_inside = 100ull << 20;
-  SaveOptions options;
-  options.placement = bytes < most_inside ? DataPlacement::inlined : DataPlacement::split;
-  options.overwrite = request.overwrite;
-  return options;
-}
-
-// Brings the model to its precisions and saves it. What it took in memory is free afterwards.
-Status make_quantized(const QuantizeRequest& request, Model model, QuantizeJob& job) {
-  for (const Precision* precision : request.precisions) {
-    job.result.precision.emplace_back(precision->name);
-    HONE_TRY_DO(precision->apply(model, *precision, job));
-  }
-  const auto start = Clock::now();
-  job.result.opset = model.opset();
-  job.result.bytes_after = weight_bytes(model);
-  HONE_TRY_DO(save_model(model, request.output, save_options(request, job.result.bytes_after)));
-  job.result.times_ms.save = milliseconds(Clock::now() - start);
-  return done();
-}
-
-Status verify_saved(const QuantizeRequest& request, QuantizeJob& job) {
-  const auto start = Clock::now();
-  HONE_TRY(const QuantizedCheck verification,
-           check_quantized(job.runtime, request.output, request.model, job.samples,
-                           job.float_outputs, verified_samples));
-  QuantizeResult& result = job.result;
-  result.verified = verification.holds;
-  if (!verification.holds) result.not_verified_because = verification.reason;
-  result.verified_samples = verification.samples;
-  result.outputs = verification.outputs;
-  result.times_ms.in_run += milliseconds(verification.in_run);
-  result.times_ms.verify = milliseconds(Clock::now() - start);
-  return done();
-}
 
 const std::vector<std::string> integer_types = {"int8", "uint8", "int16", "uint16"};
 
@@ -137,40 +48,139 @@ Result<QuantizeSettings> settings_of(const QuantizeRecipe& recipe) {
   return settings;
 }
 
+// The files of a model that is not there yet: all that is written goes here first, beside the
+// output, so that what does not hold leaves nothing and a file of that name stays what it was.
+Result<TemporaryFolder> folder_beside(const Path& output) {
+  return TemporaryFolder::create_in(output.has_parent_path() ? output.parent_path() : Path("."),
+                                    output.filename().string());
+}
+
+Status move_into_place(const Path& made, const QuantizeRequest& request) {
+  std::vector<Path> files;
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator(made.parent_path(), problem)) {
+    const std::string name = entry.path().filename().string();
+    if (name != made.filename() && name.starts_with(made.filename().string() + "."))
+      files.push_back(entry.path());
+  }
+  files.push_back(made);  // data first: no model ever names data that is not there yet
+  for (const Path& file : files) {
+    const Path target = request.output.parent_path() / file.filename();
+    HONE_TRY_DO(refuse_existing(target, request.overwrite));
+    if (!problem) std::filesystem::rename(file, target, problem);
+    if (problem) {
+      return fail(Fault::io, "cannot write '" + target.string() + "'", problem.message());
+    }
+  }
+  return done();
+}
+
+Path calibration_path(const QuantizeRequest& request) {
+  return request.calibration_cache.empty() ? Path(request.output.string() + ".calibration")
+                                           : request.calibration_cache;
+}
+
+// Tries remedies, each on a copy of what calibration knows.
+class Trials {
+ public:
+  Trials(const QuantizeRequest& request, const QuantizeTools& tools, Path folder)
+      : request_(request), tools_(tools), folder_(std::move(folder)) {}
+
+  // The mild ones, and the others only where none of those holds.
+  Result<std::vector<TriedRemedy>> run() {
+    HONE_TRY(const Model model, load_model(request_.model));
+    std::vector<TriedRemedy> tried;
+    const auto holds = [&] { return std::ranges::any_of(tried, &TriedRemedy::holds); };
+    for (const Remedy& remedy : remedies_for(model, request_)) {
+      if (remedy.is_last_resort && holds()) break;
+      tools_.tell("too little is left; trying: " + remedy.facts.name);
+      tried.push_back(try_out(model, remedy));
+    }
+    mark_best(tried);
+    return tried;
+  }
+
+ private:
+  TriedRemedy try_out(const Model& model, const Remedy& remedy) {
+    TriedRemedy tried = remedy.facts;
+    const auto result = quantize_with(model, remedy);
+    if (!result) {
+      const Error& error = result.error();
+      tried.failed_because = error.what + (error.cause.empty() ? "" : ": " + error.cause);
+      return tried;
+    }
+    tried.worst_sqnr_db = result->worst_sqnr_db;
+    tried.holds = result->holds;
+    if (!result->verified) tried.failed_because = result->not_verified_because;
+    return tried;
+  }
+
+  Result<QuantizeResult> quantize_with(const Model& model, const Remedy& remedy) {
+    QuantizeRequest request = request_;
+    remedy.apply(request);
+    request.output = folder_ / "tried.onnx";
+    request.overwrite = true;
+    request.calibration_cache = folder_ / "tried.calibration";
+    std::error_code problem;
+    std::filesystem::copy_file(calibration_path(request_), request.calibration_cache,
+                               std::filesystem::copy_options::overwrite_existing, problem);
+    if (remedy.facts.optimizes_first) {
+      HONE_TRY(request.model, optimized(model));
+    }
+    return attempt(request, request_.model, tools_);
+  }
+
+  // As `hone optimize` does it.
+  Result<Path> optimized(const Model& model) {
+    const Path file = folder_ / "optimized.onnx";
+    if (std::filesystem::exists(file)) return file;
+    HONE_TRY(OptimizePlan plan, plan_capabilities({}, {}));
+    plan.audits = false;
+    plan.verifies = false;
+    HONE_TRY(
+        const OptimizeOutcome outcome,
+        optimize({.runtime = tools_.runtime, .probe_library = tools_.probe_library}, model, plan));
+    HONE_TRY_DO(save_model(outcome.result.model, file));
+    return file;
+  }
+
+  // A milder one that holds is better than a stronger one that leaves more.
+  static void mark_best(std::vector<TriedRemedy>& tried) {
+    const auto left = [](const TriedRemedy& one) {
+      constexpr double exact = 1000;
+      return one.holds ? one.worst_sqnr_db.value_or(exact) : -exact;
+    };
+    const auto best = std::ranges::max_element(tried, {}, left);
+    if (best != tried.end() && best->holds) best->best = true;
+  }
+
+  const QuantizeRequest& request_;
+  const QuantizeTools& tools_;
+  Path folder_;
+};
 }  // namespace
 
 Result<QuantizeResult> quantize_file(const QuantizeRequest& request, const QuantizeTools& tools) {
-  const auto start = Clock::now();
   HONE_TRY_DO(refuse_existing(request.output, request.overwrite));
-  HONE_TRY(Model model, load_model(request.model));
-  HONE_TRY_DO(check_is_float(model));
-  HONE_TRY_DO(check_words(*model.graph, request.settings.include, "--include"));
-  HONE_TRY_DO(check_words(*model.graph, request.settings.exclude, "--exclude"));
-  QuantizeResult result;
-  result.model = request.model.string();
+  HONE_TRY(const TemporaryFolder folder, folder_beside(request.output));
+  QuantizeRequest first = request;
+  first.output = folder.path() / request.output.filename();
+  first.calibration_cache = calibration_path(request);
+  HONE_TRY(QuantizeResult result, attempt(first, request.model, tools));
   result.output = request.output.string();
-  result.preset = request.settings.preset.name;
-  result.nodes = model.graph->nodes().size();
-  result.bytes_before = weight_bytes(model);
-  HONE_TRY(SampleStream samples, open_samples(request, model, result));
-  QuantizeJob job{.runtime = tools.runtime,
-                  .probe_library = tools.probe_library,
-                  .settings = request.settings,
-                  .weight_type = request.weight_type,
-                  .activation_type = request.activation_type,
-                  .samples = std::move(samples),
-                  .samples_are_random = request.calibration_data.empty(),
-                  .calibration_file = CalibrationFile(calibration_path(request)),
-                  .progress = tools.progress,
-                  .result = std::move(result),
-                  .float_outputs = {}};
-  HONE_TRY_DO(make_quantized(request, std::move(model), job));
-  if (request.calibration_cache.empty()) job.calibration_file.remove();
-  if (request.verifies) HONE_TRY_DO(verify_saved(request, job));
-  job.result.times_ms.total = milliseconds(Clock::now() - start);
-  return std::move(job.result);
+  const bool is_enough = result.holds || (request.allows_loss && result.verified);
+  if (is_enough || !request.verifies) {
+    HONE_TRY_DO(move_into_place(first.output, request));
+    result.written = true;
+  } else if (request.tries_remedies) {
+    HONE_TRY(result.tried, Trials(request, tools, folder.path()).run());
+  }
+  std::error_code ignored;
+  if (request.calibration_cache.empty()) {
+    std::filesystem::remove(first.calibration_cache, ignored);
+  }
+  return result;
 }
-
 Status check_quantize_recipe(const QuantizeRecipe& recipe) {
   if (recipe.precisions.empty()) {
     return fail(Fault::bad_input, "the recipe quantizes to no precision", {},
@@ -192,6 +202,10 @@ Status check_quantize_recipe(const QuantizeRecipe& recipe) {
     return fail(Fault::bad_input, "percentile takes a number above 50, up to 100", {},
                 "99.999 leaves one magnitude of 100,000 out");
   }
+  if (recipe.min_sqnr_db && !std::isfinite(*recipe.min_sqnr_db)) {
+    return fail(Fault::bad_input, "the floor takes a number of decibels", {},
+                "10 is usual; --allow-loss has none");
+  }
   return done();
 }
 
@@ -206,6 +220,8 @@ Result<QuantizeRequest> request_of(const QuantizeRecipe& recipe) {
   request.calibration_data = recipe.calibration_data.value_or("");
   if (recipe.samples) request.samples = static_cast<std::size_t>(*recipe.samples);
   request.seed = recipe.seed;
+  request.least_sqnr_db = recipe.min_sqnr_db.value_or(usual_least_sqnr_db);
+  request.allows_loss = recipe.allow_loss.value_or(false);
   return request;
 }
 

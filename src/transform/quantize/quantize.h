@@ -1,5 +1,6 @@
 #pragma once
-// A model file quantized to another: load, bring to each precision, save, and run what was saved.
+// A model file quantized to another: load, bring to each precision, save, run what was saved, and
+// judge what is left of the float model.
 
 #include "record/recipe.h"
 #include "transform/quantize/precisions.h"
@@ -21,13 +22,19 @@ struct QuantizeRequest {
   ShapeRules shapes;
   // Where calibration keeps what it has; empty: beside the output while it runs, and not after.
   Path calibration_cache;
-  bool verifies = true;  // runs what was saved; else `verified` stays false
+  // Runs what was saved, and writes it only when it works; else `verified` stays false and the file
+  // is written as it is.
+  bool verifies = true;
+  double least_sqnr_db = usual_least_sqnr_db;  // of every output; below it, nothing is written
+  bool allows_loss = false;                    // writes it all the same, as long as it works
+  bool tries_remedies = true;                  // finds out what would help where it does not hold
 };
 
 struct QuantizeTools {
   std::shared_ptr<Runtime> runtime;
   Path probe_library;  // libhone_ep.so
   CalibrationProgress progress;
+  std::function<void(const std::string& step)> tell = [](const std::string&) {};
 };
 
 // Refuses a precision, preset, method or type that there is not.
@@ -36,6 +43,8 @@ Status check_quantize_recipe(const QuantizeRecipe& recipe);
 // overrides.
 Result<QuantizeRequest> request_of(const QuantizeRecipe& recipe);
 
+// What does not work, or is below the floor and not allowed to be, is an answer and no error: it
+// says what it left and what was tried, and no file is written.
 Result<QuantizeResult> quantize_file(const QuantizeRequest& request, const QuantizeTools& tools);
 
 }  // namespace hone

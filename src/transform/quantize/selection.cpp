@@ -45,16 +45,21 @@ bool is_meant(const Node& node, const std::vector<std::string>& words) {
   return std::ranges::any_of(words, [&](const std::string& word) { return is_meant(node, word); });
 }
 
-Status check_words(const Graph& graph, const std::vector<std::string>& words,
+Status check_words(const Model& model, const std::vector<std::string>& words,
                    std::string_view flag) {
+  if (words.empty()) return done();
+  std::vector<const Node*> nodes;
+  for_each_graph(model, [&](const Graph& graph) {
+    for (const Node& node : graph.nodes()) nodes.push_back(&node);
+  });
   for (const std::string& word : words) {
     const bool is_known =
-        std::ranges::any_of(graph.nodes(), [&](const Node& node) { return is_meant(node, word); });
+        std::ranges::any_of(nodes, [&](const Node* node) { return is_meant(*node, word); });
     if (is_known) continue;
     std::vector<std::string> names;
-    for (const Node& node : graph.nodes()) {
-      names.emplace_back(name_in_lists(node));
-      names.push_back(node.op_type);
+    for (const Node* node : nodes) {
+      names.emplace_back(name_in_lists(*node));
+      names.push_back(node->op_type);
     }
     const std::string near = nearest(word, names);
     return fail(Fault::bad_input,

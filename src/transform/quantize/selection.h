@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/graph.h"
+#include "model/model.h"
 #include "transform/quantize/settings.h"
 
 namespace hone {
@@ -19,8 +19,8 @@ std::string_view name_in_lists(const Node& node);
 
 bool is_meant(const Node& node, const std::vector<std::string>& words);
 
-// Refuses a word that means no node of the graph, with the nearest name.
-Status check_words(const Graph& graph, const std::vector<std::string>& words,
+// Refuses a word that means no node of the model, in subgraphs too, with the nearest name.
+Status check_words(const Model& model, const std::vector<std::string>& words,
                    std::string_view flag);
 
 // Whether the node is to be quantized: what --include names, or else what the preset takes, less

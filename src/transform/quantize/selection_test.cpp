@@ -57,8 +57,8 @@ TEST_F(Selection, ReachesANodeWithoutANameByItsOutput) {
 }
 
 TEST_F(Selection, RefusesAWordThatMeansNothing) {
-  EXPECT_TRUE(check_words(*model_.graph, {"first", "Tanh", "l?st"}, "--include"));
-  const Status status = check_words(*model_.graph, {"frist"}, "--include");
+  EXPECT_TRUE(check_words(model_, {"first", "Tanh", "l?st"}, "--include"));
+  const Status status = check_words(model_, {"frist"}, "--include");
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().what, "--include 'frist' means no node of the model");
   EXPECT_EQ(status.error().hint, "did you mean 'first'?");

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "model/opset/convert.h"
 #include "runtime/infer.h"
+#include "transform/quantize/inner_nodes.h"
 #include "transform/quantize/insert.h"
+#include "transform/quantize/selection.h"
 
 namespace hone {
 namespace {
@@ -41,23 +44,14 @@ bool uses_16_bits(const QuantizeSettings& settings) {
          });
 }
 
-bool has_float16(const Model& model) {
-  return std::ranges::any_of(model.graph->values(), [](const Value* value) {
-    return value->type.element == ElementType::float16 ||
-           (value->initializer() && value->initializer()->type == ElementType::float16);
-  });
-}
-
 // Which definition of QuantizeLinear the model needs, and gets. Returns the domain of its nodes.
 Result<std::string> raise_opset(Model& model, QuantizeJob& job) {
   const bool is_wide = uses_16_bits(job.settings);
   if (is_wide && job.settings.preset.keeps_opset && model.opset() < 21)
     return std::string(own_domain);
-  // 11 is where ops stop changing their form; axes came with 13, half precision with 19, 16
-  // bits 21.
+  // 11 is where ops stop changing their form; axes came with 13, 16 bits with 21.
   int least = 11;
   if (job.settings.per_channel || !job.settings.overrides.empty()) least = 13;
-  if (has_float16(model)) least = 19;
   if (is_wide) least = 21;
   if (model.opset() >= least) return std::string();
   const auto report = convert_opset(model, least);
@@ -79,6 +73,28 @@ Status check_overrides(const Model& model, const QuantizeSettings& settings) {
                 {}, near.empty() ? "" : "did you mean '" + printable(near) + "'?");
   }
   return done();
+}
+
+// The hint is of what was not given.
+Failure nothing_to_quantize(const QuantizeSettings& settings, const InnerNodes& inner) {
+  const std::string what = "there is nothing to quantize";
+  if (inner.count > 0) {
+    return fail(
+        Fault::bad_input, what,
+        "it is all in subgraphs: " + inner.words + ", where static quantization cannot calibrate",
+        "--precision dynamic and fp16 reach inside");
+  }
+  const std::string preset = "preset " + std::string(settings.preset.name);
+  const bool is_named = !settings.include.empty();
+  std::vector<std::string> hints;
+  if (settings.preset.op_bit != 0) hints.emplace_back("--preset qnn takes every op");
+  hints.emplace_back(is_named ? "name nodes that compute, like Conv and MatMul"
+                              : "--include names nodes");
+  return fail(Fault::bad_input, what,
+              is_named ? "of the nodes that --include names, " + preset + " quantizes no tensor"
+                       : preset + " takes no node of the model" +
+                             (settings.exclude.empty() ? "" : " that --exclude leaves"),
+              join(hints, "; "));
 }
 
 CalibrationPlan calibration_plan(const QuantizePlan& plan, const QuantizeSettings& settings) {
@@ -192,11 +208,19 @@ Status apply_static(Model& model, const Precision& precision, QuantizeJob& job) 
   HONE_TRY_DO(infer_types(job.runtime, job.probe_library, model));
   const Model original = clone(model);
   HONE_TRY(const QuantizePlan plan, make_plan(model, job.settings));
-  if (plan.tensors.empty()) {
-    return fail(Fault::bad_input, "there is nothing to quantize",
-                "preset " + std::string(job.settings.preset.name) +
-                    " takes no node of the model as it is selected",
-                "--preset qnn takes every op; --include names nodes");
+  const InnerNodes inner =
+      find_inner_nodes(model, [&](const Node& node) { return is_selected(node, job.settings); });
+  if (plan.tensors.empty()) return nothing_to_quantize(job.settings, inner);
+  if (inner.count > 0) {
+    result.notes.push_back(inner.words +
+                           ", where nothing can be calibrated: left in float "
+                           "(--precision dynamic reaches inside)");
+  }
+  if (plan.weights_as_activations > 0) {
+    result.notes.push_back(
+        counted(plan.weights_as_activations, "weight") +
+        " in Constant nodes, which ONNX Runtime's tools take for activations: they do not get "
+        "smaller (hone optimize makes them weights, and so does --preset cpu)");
   }
   if (job.samples_are_random) {
     result.notes.push_back(

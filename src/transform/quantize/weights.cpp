@@ -1,5 +1,8 @@
 #include "transform/quantize/weights.h"
 
+#include <algorithm>
+#include <array>
+#include <functional>
 #include <map>
 
 #include "base/counted.h"
@@ -10,6 +13,7 @@
 #include "transform/quantize/fp16.h"
 #include "transform/quantize/int4.h"
 #include "transform/quantize/selection.h"
+#include "transform/quantize/widen.h"
 
 namespace hone {
 namespace {
@@ -22,33 +26,75 @@ NodeFilter filter_of(const QuantizeSettings& settings) {
   };
 }
 
-// One note for each reason, with a node it holds for.
-void note_left_alone(const std::vector<Declined>& left_alone, QuantizeResult& result) {
+// One for each reason, with a node it holds for; that of most nodes first.
+std::vector<std::string> notes_of(const std::vector<Declined>& left_alone) {
   std::map<std::string, std::vector<const Declined*>> by_reason;
   for (const Declined& declined : left_alone) by_reason[declined.reason].push_back(&declined);
+  std::vector<std::pair<std::size_t, std::string>> notes;
   for (const auto& [reason, nodes] : by_reason) {
-    result.notes.push_back("left alone: " + counted(nodes.size(), "node") + ", such as '" +
-                           nodes.front()->node + "': " + reason);
+    notes.emplace_back(nodes.size(), "left alone: " + counted(nodes.size(), "node") + ", such as " +
+                                         nodes.front()->node + ": " + reason);
   }
+  std::ranges::stable_sort(notes, std::greater(), &std::pair<std::size_t, std::string>::first);
+  std::vector<std::string> texts;
+  for (auto& [count, text] : notes) texts.push_back(std::move(text));
+  return texts;
 }
 
-Status refuse_nothing(std::size_t changed, const Precision& precision,
-                      const QuantizeResult& result) {
+void note_left_alone(const std::vector<Declined>& left_alone, QuantizeResult& result) {
+  std::ranges::move(notes_of(left_alone), std::back_inserter(result.notes));
+}
+
+// What there could have been, and what else there is.
+struct Takes {
+  std::string_view precision;
+  std::string_view what;
+  std::string_view hint;
+};
+constexpr auto takes = std::to_array<Takes>({
+    {"int4", "no MatMul or Gemm with a constant weight",
+     "--precision dynamic takes Conv as well; fp16 takes every op"},
+    {"dynamic", "no MatMul, Gemm or Conv with a constant weight",
+     "--precision fp16 takes every op"},
+    {"fp16", "no node that computes in float", "inspect says what it computes in: hone inspect"},
+});
+
+Status refuse_nothing(std::size_t changed, const Precision& precision, const QuantizeJob& job,
+                      const std::vector<Declined>& left_alone) {
   if (changed > 0) return done();
-  return fail(Fault::bad_input, "there is nothing to bring to " + std::string(precision.name),
-              result.notes.empty() ? "" : result.notes.back(),
-              "--include and --exclude decide which nodes are taken");
+  const auto row = std::ranges::find(takes, precision.name, &Takes::precision);
+  const QuantizeSettings& settings = job.settings;
+  const bool is_selected = !settings.include.empty() || !settings.exclude.empty();
+  return fail(
+      Fault::bad_input, "there is nothing to bring to " + std::string(precision.name),
+      left_alone.empty() ? "it has " + std::string(row->what) : join(notes_of(left_alone), "\n"),
+      is_selected ? "--include and --exclude decide which nodes are taken"
+                  : std::string(row->hint));
 }
 
+// One note for each kind of problem: a model has the same small constant in every layer.
 void note_ranges(const std::vector<Fp16RangeNote>& ranges, QuantizeResult& result) {
-  for (const Fp16RangeNote& range : ranges) {
-    std::string what = "'" + range.tensor + "' does not go into float16 as it is: ";
-    std::vector<std::string> parts;
-    if (range.too_large > 0) parts.push_back(format_count(range.too_large) + " beyond 65504");
-    if (range.too_small > 0) parts.push_back(format_count(range.too_small) + " below 5.96e-8");
-    if (range.subnormal_only) parts.emplace_back("all below 6.1e-5, where few digits are left");
-    result.notes.push_back(what + join(parts, ", "));
-  }
+  const auto note = [&](const auto& numbers_of, const std::string& problem) {
+    std::vector<std::string> tensors;
+    std::uint64_t numbers = 0;
+    for (const Fp16RangeNote& range : ranges) {
+      if (numbers_of(range) == 0) continue;
+      tensors.push_back("'" + range.tensor + "'");
+      numbers += numbers_of(range);
+    }
+    if (tensors.empty()) return;
+    const std::string which = tensors.size() == 1
+                                  ? tensors.front() + " does not go into float16 as it is: "
+                                  : counted(tensors.size(), "tensor") +
+                                        " do not go into float16 as they are, such as " +
+                                        tensors.front() + ": ";
+    result.notes.push_back(which + (problem.starts_with("all") ? "" : format_count(numbers) + " ") +
+                           problem);
+  };
+  note([](const Fp16RangeNote& range) { return range.too_large; }, "beyond 65504");
+  note([](const Fp16RangeNote& range) { return range.too_small; }, "below 5.96e-8");
+  note([](const Fp16RangeNote& range) { return std::uint64_t{range.subnormal_only}; },
+       "all below 6.1e-5, where few digits are left");
 }
 
 }  // namespace
@@ -63,7 +109,7 @@ Status apply_int4(Model& model, const Precision& precision, QuantizeJob& job) {
   result.weights += report.weights;
   result.tensors += report.weights;
   note_left_alone(report.left_alone, result);
-  return refuse_nothing(report.matmuls, precision, result);
+  return refuse_nothing(report.matmuls, precision, job, report.left_alone);
 }
 
 Status apply_fp16(Model& model, const Precision& precision, QuantizeJob& job) {
@@ -77,16 +123,24 @@ Status apply_fp16(Model& model, const Precision& precision, QuantizeJob& job) {
   result.tensors += report.tensors;
   note_ranges(report.ranges, result);
   note_left_alone(report.left_alone, result);
-  return refuse_nothing(report.nodes, precision, result);
+  if (report.nodes == 0 && has_float16(model)) {
+    return fail(Fault::bad_input, "there is nothing to bring to fp16",
+                "the model computes in float16 already",
+                "--precision w8a8 and dynamic quantize it, from float32");
+  }
+  return refuse_nothing(report.nodes, precision, job, report.left_alone);
 }
 
 Status apply_dynamic(Model& model, const Precision& precision, QuantizeJob& job) {
   constexpr int least_opset = 11;  // DynamicQuantizeLinear
   if (model.opset() < least_opset) HONE_TRY_DO(convert_opset(model, least_opset));
-  const bool is_chosen = job.weight_type != ElementType::undefined;
-  const DynamicOptions options{.weight_type = is_chosen ? job.weight_type : precision.weight_type,
-                               .per_channel = job.settings.per_channel,
-                               .takes = filter_of(job.settings)};
+  DynamicOptions options{.weight_type = precision.weight_type,
+                         .per_channel = job.settings.per_channel,
+                         .takes = filter_of(job.settings)};
+  if (job.weight_type != ElementType::undefined) {
+    options.weight_type = job.weight_type;
+    options.filter_type = job.weight_type;
+  }
   HONE_TRY(const DynamicReport report, quantize_dynamic(model, options));
   QuantizeResult& result = job.result;
   result.nodes_quantized += report.matmuls + report.convolutions;
@@ -94,7 +148,7 @@ Status apply_dynamic(Model& model, const Precision& precision, QuantizeJob& job)
   result.activations += report.activations;
   result.tensors += report.weights + report.activations;
   note_left_alone(report.left_alone, result);
-  return refuse_nothing(report.matmuls + report.convolutions, precision, result);
+  return refuse_nothing(report.matmuls + report.convolutions, precision, job, report.left_alone);
 }
 
 }  // namespace hone

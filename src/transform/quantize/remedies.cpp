@@ -1,0 +1,181 @@
+#include "transform/quantize/remedies.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/text.h"
+
+namespace hone {
+namespace {
+
+// What a model is made of, in subgraphs too.
+class Ops {
+ public:
+  explicit Ops(const Model& model) {
+    for_each_graph(model, [this](const Graph& graph) {
+      for (const Node& node : graph.nodes()) {
+        if (node.is_default_domain()) ++counts_[node.op_type];
+        const bool has_weight = node.is("Conv") || node.is("MatMul") || node.is("Gemm");
+        if (!has_weight || node.input(1) == nullptr) continue;
+        const Value& weight = *node.input(1);
+        has_weights_in_nodes_ |= !weight.initializer() && weight.constant() != nullptr;
+      }
+    });
+  }
+  // Which ONNX Runtime's tools, and the preset that does as they do, take for activations.
+  bool has_weights_in_nodes() const { return has_weights_in_nodes_; }
+  bool has(const std::string& op) const { return counts_.contains(op); }
+  bool has_any(std::span<const std::string_view> ops) const { return !of(ops).empty(); }
+  std::vector<std::string> of(std::span<const std::string_view> ops) const {
+    std::vector<std::string> found;
+    for (const std::string_view op : ops) {
+      if (has(std::string(op))) found.emplace_back(op);
+    }
+    return found;
+  }
+
+ private:
+  std::map<std::string, std::size_t> counts_;
+  bool has_weights_in_nodes_ = false;
+};
+
+constexpr auto products = std::to_array<std::string_view>({"MatMul", "Gemm"});
+// Whose results outgrow float16, or whose small differences are what counts.
+constexpr auto wide_ops = std::to_array<std::string_view>(
+    {"Pow", "Exp", "ReduceMean", "ReduceSum", "ReduceL2", "ReduceSumSquare", "Sqrt", "Div",
+     "Softmax", "LogSoftmax", "LayerNormalization", "InstanceNormalization", "BatchNormalization"});
+
+Remedy with(Remedy remedy, const Remedy& other) {
+  remedy.facts.name += ", " + other.facts.name;
+  remedy.apply = [first = std::move(remedy.apply), second = other.apply](QuantizeRequest& request) {
+    first(request);
+    second(request);
+  };
+  const auto add = [](std::string& text, const std::string& more, const char* between) {
+    if (!text.empty() && !more.empty()) text += between;
+    text += more;
+  };
+  add(remedy.facts.options, other.facts.options, " ");
+  add(remedy.facts.recipe, other.facts.recipe, ", ");
+  remedy.facts.replaces_precision |= other.facts.replaces_precision;
+  remedy.facts.optimizes_first |= other.facts.optimizes_first;
+  remedy.is_last_resort |= other.is_last_resort;
+  return remedy;
+}
+
+Remedy per_channel() {
+  return {.facts = {.name = "per-channel weights",
+                    .options = "--per-channel",
+                    .recipe = R"("per_channel": true)"},
+          .apply = [](QuantizeRequest& request) { request.settings.per_channel = true; }};
+}
+
+// The model itself is optimized by whoever tries it.
+Remedy optimized_first(std::string what) {
+  return {.facts = {.name = std::move(what), .optimizes_first = true},
+          .apply = [](QuantizeRequest&) {}};
+}
+
+Remedy precision(const char* name, std::string what) {
+  return {.facts = {.name = std::move(what),
+                    .options = std::string("--precision ") + name,
+                    .recipe = R"("precisions": [")" + std::string(name) + R"("])",
+                    .replaces_precision = true},
+          .apply =
+              [name](QuantizeRequest& request) {
+                request.precisions = {find_precision(name)};
+                // What is said of the types of one precision does not hold for another.
+                request.weight_type = ElementType::undefined;
+                request.activation_type = ElementType::undefined;
+              },
+          .is_last_resort = true};
+}
+
+Remedy in_float(const std::vector<std::string>& ops, std::string what) {
+  std::vector<std::string> options;
+  for (const std::string& op : ops) options.push_back("--exclude " + op);
+  return {.facts = {.name = std::move(what),
+                    .options = join(options, " "),
+                    .recipe = R"("exclude": [")" + join(ops, R"(", ")") + R"("])"},
+          .apply = [ops](QuantizeRequest& request) {
+            auto& exclude = request.settings.exclude;
+            exclude.insert(exclude.end(), ops.begin(), ops.end());
+          }};
+}
+
+Remedy blocks_of(std::int64_t size) {
+  const std::string number = std::to_string(size);
+  return {.facts = {.name = "blocks of " + number,
+                    .options = "--block-size " + number,
+                    .recipe = R"("block_size": )" + number},
+          .apply = [size](QuantizeRequest& request) { request.settings.block_size = size; }};
+}
+
+std::vector<Remedy> of_static(const Ops& ops, const QuantizeRequest& request) {
+  std::vector<Remedy> remedies;
+  std::optional<Remedy> mild;
+  const auto add = [&](const Remedy& remedy) {
+    mild = mild ? with(*mild, remedy) : remedy;
+    remedies.push_back(*mild);
+  };
+  if (!request.settings.per_channel) add(per_channel());
+  if (ops.has("BatchNormalization")) {
+    add(optimized_first("BatchNormalization folded"));
+  } else if (ops.has_weights_in_nodes() && request.settings.preset.mirrors_tools) {
+    add(optimized_first("Constant nodes made weights"));
+  }
+  const Precision& asked = *request.precisions.front();
+  if (bits_of(asked.activation_type) == 8) {
+    const bool is_narrow = bits_of(asked.weight_type) == 8;
+    Remedy wide = precision(is_narrow ? "w8a16" : "int16", "16-bit activations");
+    remedies.push_back(mild ? with(std::move(wide), *mild) : std::move(wide));
+  }
+  // Its scales are of each run: nothing is lost to calibration.
+  if (ops.has_any(products)) remedies.push_back(precision("dynamic", "dynamic activations"));
+  return remedies;
+}
+
+std::vector<Remedy> of_dynamic(const Ops& ops, const QuantizeRequest& request) {
+  std::vector<Remedy> remedies;
+  const bool has_products = ops.has_any(products);
+  const bool may_be_finer = has_products && !request.settings.per_channel;
+  if (may_be_finer) remedies.push_back(per_channel());
+  // A filter has one scale for all of its channels.
+  if (ops.has("Conv") && has_products) {
+    const Remedy floats = in_float({"Conv"}, "Conv in float");
+    remedies.push_back(may_be_finer ? with(per_channel(), floats) : floats);
+  }
+  remedies.push_back(precision("fp16", "half precision"));
+  return remedies;
+}
+
+std::vector<Remedy> of_int4(const QuantizeRequest& request) {
+  std::vector<Remedy> remedies;
+  constexpr std::int64_t fine = 32;
+  if (request.settings.block_size > fine) remedies.push_back(blocks_of(fine));
+  remedies.push_back(precision("dynamic", "8-bit weights, dynamic activations"));
+  return remedies;
+}
+
+std::vector<Remedy> of_fp16(const Ops& ops, const QuantizeRequest& request) {
+  std::vector<std::string> wide = ops.of(wide_ops);
+  std::erase_if(wide, [&](const std::string& op) {
+    return std::ranges::count(request.settings.exclude, op) > 0;
+  });
+  if (wide.empty()) return {};
+  return {in_float(wide, "sums, powers and quotients in float")};
+}
+
+}  // namespace
+
+std::vector<Remedy> remedies_for(const Model& model, const QuantizeRequest& request) {
+  if (request.precisions.size() != 1) return {};
+  const Ops ops(model);
+  const Precision& asked = *request.precisions.front();
+  if (asked.activation_type != ElementType::undefined) return of_static(ops, request);
+  if (asked.name == "dynamic") return of_dynamic(ops, request);
+  return asked.name == "int4" ? of_int4(request) : of_fp16(ops, request);
+}
+
+}  // namespace hone
