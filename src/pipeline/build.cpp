@@ -232,14 +232,19 @@ class Build {
     return std::move(*files);
   }
 
-  Status finish() {
-    std::set<Path> left = data_left_here();
+  Status place_model() {
+    const std::set<Path> left = data_left_here();
     HONE_TRY_DO(copy_files(current_.parent_path(), job_.output));
     HONE_TRY(const std::set<Path> made, files_of_model(job_.output / model_name));
     for (const Path& file : left) {
       std::error_code problem;
       if (!made.contains(file)) std::filesystem::remove(file, problem);
     }
+    return done();
+  }
+
+  Status finish() {
+    HONE_TRY_DO(place_model());
     receipt_.final_artifact = model_name;
     receipt_.final_sha256 = current_hash_;
     HONE_TRY(const Model made, load_model(current_));
