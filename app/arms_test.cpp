@@ -45,6 +45,39 @@ TEST_F(Arms, OfSeveralFilesOfOneNameGoByWhatWasGiven) {
   EXPECT_NE(arm_of_build(first, {})->arm.name, arm_of_build(second, {})->arm.name);
 }
 
+TEST_F(Arms, OfABuildFolderRunAsItsRecipeSaysButForTheirOwnWords) {
+  const std::string model = make_model("champion/model.onnx");
+  const Path folder = Path(model).parent_path();
+  Recipe recipe;
+  recipe.session.threads = 2;
+  recipe.session.options = {{"session.set_denormal_as_zero", "1"}};
+  const Json document = to_document(recipe, recipe_schema_version);
+  ASSERT_TRUE(write_file(folder / "recipe.json", document.dump() + "\n"));
+
+  const auto whole = arm_of_build(folder.string(), {});
+  ASSERT_TRUE(whole) << whole.error().what;
+  EXPECT_EQ(whole->arm.plan.threads, 2);
+  EXPECT_EQ(whole->arm.plan.session_options, recipe.session.options);
+  EXPECT_EQ(whole->notes, std::vector{folder.string() + " by recipe.json: cpu, threads=2, " +
+                                      "session.set_denormal_as_zero=1"});
+
+  const auto apart = arm_of_word(
+      "a:model=" + folder.string() + ",session.session.set_denormal_as_zero=0", {}, folder);
+  ASSERT_TRUE(apart) << apart.error().what;
+  EXPECT_EQ(apart->arm.plan.threads, 2);
+  EXPECT_EQ(apart->arm.plan.session_options.at("session.set_denormal_as_zero"), "0");
+  EXPECT_EQ(apart->notes, std::vector<std::string>{"a by recipe.json: cpu, threads=2"});
+}
+
+TEST_F(Arms, PutTheirOwnOptionsOverThoseOfAll) {
+  WhereArguments all;
+  all.session_options = {"session.disable_prepacking=1"};
+  const auto arm = arm_of_word(
+      "a:model=" + make_model("a.onnx") + ",session.session.disable_prepacking=0", all, ".");
+  ASSERT_TRUE(arm) << arm.error().what;
+  EXPECT_EQ(arm->arm.plan.session_options.at("session.disable_prepacking"), "0");
+}
+
 TEST_F(Arms, ComeBackFromTheirWordAsTheyWere) {
   Recipe recipe;
   recipe.target = {.ep = "cuda", .device = "gpu", .options = {{"list", "1,2"}, {"path", "a\\b"}}};
