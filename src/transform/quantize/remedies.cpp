@@ -125,14 +125,16 @@ std::vector<Remedy> of_static(const Ops& ops, const QuantizeRequest& request) {
   } else if (ops.has_weights_in_nodes() && request.settings.preset.mirrors_tools) {
     add(optimized_first("Constant nodes made weights"));
   }
+  const auto add_last = [&](Remedy remedy) {
+    remedies.push_back(mild ? with(std::move(remedy), *mild) : std::move(remedy));
+  };
   const Precision& asked = *request.precisions.front();
-  if (bits_of(asked.activation_type) == 8) {
-    const bool is_narrow = bits_of(asked.weight_type) == 8;
-    Remedy wide = precision(is_narrow ? "w8a16" : "int16", "16-bit activations");
-    remedies.push_back(mild ? with(std::move(wide), *mild) : std::move(wide));
-  }
+  const bool has_8_bit_weights = bits_of(asked.weight_type) == 8;
+  if (bits_of(asked.activation_type) == 8 && has_8_bit_weights)
+    add_last(precision("w8a16", "16-bit activations"));
   // Its scales are of each run: nothing is lost to calibration.
   if (ops.has_any(products)) remedies.push_back(precision("dynamic", "dynamic activations"));
+  if (asked.name != "int16") add_last(precision("int16", "16 bits throughout"));
   return remedies;
 }
 

@@ -40,12 +40,13 @@ TEST(Remedies, BuildOnEachOther) {
   const auto remedies = remedies_for(model_of(normalized), request_for("w8a8"));
   EXPECT_THAT(names(remedies),
               ElementsAre("per-channel weights", "per-channel weights, BatchNormalization folded",
-                          "16-bit activations, per-channel weights, BatchNormalization folded"));
-  EXPECT_TRUE(remedies.back().is_last_resort);
-  EXPECT_EQ(remedies.back().facts.options, "--precision w8a16 --per-channel");
-  EXPECT_TRUE(remedies.back().facts.optimizes_first);
+                          "16-bit activations, per-channel weights, BatchNormalization folded",
+                          "16 bits throughout, per-channel weights, BatchNormalization folded"));
+  EXPECT_TRUE(remedies[2].is_last_resort);
+  EXPECT_EQ(remedies[2].facts.options, "--precision w8a16 --per-channel");
+  EXPECT_TRUE(remedies[2].facts.optimizes_first);
   QuantizeRequest request = request_for("w8a8");
-  remedies.back().apply(request);
+  remedies[2].apply(request);
   EXPECT_TRUE(request.settings.per_channel);
   EXPECT_EQ(request.precisions.front()->name, "w8a16");
 }
@@ -61,7 +62,7 @@ TEST(Remedies, MakeWeightsOfConstantNodes) {
 }
 
 TEST(Remedies, AreOfWhatWasNotGiven) {
-  QuantizeRequest request = request_for("w8a16");
+  QuantizeRequest request = request_for("int16");
   request.settings.per_channel = true;
   EXPECT_THAT(remedies_for(model_of(conv), request), IsEmpty());
   EXPECT_THAT(names(remedies_for(model_of(product), request)), ElementsAre("dynamic activations"));
