@@ -170,7 +170,7 @@ void Options::seed(std::uint64_t& target, std::string_view help) {
 
 void Options::shape_config(std::string& target) {
   text("--shape-config TEXT", target,
-       "open dimensions and values: seq=128,x=1x3x48x320,sr:=16000, or a JSON file");
+       "sizes and values: seq=128,x=1x3x48x320,sr:=16000, or a JSON file");
 }
 
 void Options::switches(const std::vector<std::string>& names, std::vector<std::string>& enabled,
