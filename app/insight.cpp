@@ -4,6 +4,7 @@
 
 #include "app/changes.h"
 #include "base/machine.h"
+#include "inspect/analyze/features.h"
 #include "knowledge/advice.h"
 #include "pipeline/policy.h"
 #include "record/perf.h"
@@ -47,15 +48,17 @@ std::optional<double> covered_share_of(const Analysis& analysis) {
 Result<PerfResult> run_perf(const SearchSite& site, const Path& model, const Recipe& recipe,
                             const std::vector<std::string>& more) {
   SearchCommand command;
-  command.words = {"perf", model.string(), "--seed", std::to_string(site.seed)};
-  const bool is_short_of_time = site.deadline.count() > 0;
-  const std::vector<std::string> loop =
-      is_short_of_time ? std::vector<std::string>{"--iterations", "5", "--warmup", "1"}
-                       : std::vector<std::string>{"--iterations", "20"};
-  command.words.insert(command.words.end(), loop.begin(), loop.end());
-  // To know where the time goes is worth a part of it.
+  command.words = {"perf", model.string(), "--iterations",
+                   "20",   "--seed",       std::to_string(site.seed)};
+  // To know where the time goes is worth a part of it; the command ends a little before its
+  // process.
   constexpr double most = 0.2;
   command.limit_s = seconds_left(site) * most;
+  if (command.limit_s < unlimited_s) {
+    constexpr double margin_s = 1;
+    const auto limit = static_cast<std::int64_t>(std::max(command.limit_s - margin_s, 1.0));
+    command.words.insert(command.words.end(), {"--max-time", std::to_string(limit)});
+  }
   command.words.insert(command.words.end(), more.begin(), more.end());
   add_inputs(site, command.words);
   add_where(site, recipe, command.words);
@@ -92,6 +95,8 @@ Result<FoundInsight> find_insight(const SearchSite& site, const Recipe& baseline
   if (is_late) {
     found.notes.push_back("the model was not analyzed: " + analysis.error().what);
     found.analysis.target = baseline.target;
+    HONE_TRY(const Model model, load_model(site.model));
+    found.analysis.features = gather_features(model);
   } else {
     found.analysis = *std::move(analysis);
   }

@@ -18,7 +18,7 @@ std::string number(double value) {
 // Of the machine, where it was not the search's own.
 std::string circumstances(const SearchRun& run) {
   const double load = mean_load(run).value_or(0);
-  if (load <= busy_load) return {};
+  if (load <= busy_share) return {};
   return "; the machine was busy: others used " + std::to_string(std::lround(load * 100)) +
          " % of it";
 }

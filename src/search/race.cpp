@@ -152,7 +152,9 @@ Status run_stage(SearchRun& run, const Group& arms, std::size_t rounds,
 }  // namespace
 
 Status screen(SearchRun& run, const std::vector<Contender*>& arms, std::string_view purpose) {
-  const std::size_t rounds = run.plan.screen_rounds;
+  const std::size_t whole = run.plan.screen_rounds;
+  // One round of a slow model is better than none.
+  const std::size_t rounds = run.pace.session_s(arms.size() + 1, whole) <= run.left() ? whole : 1;
   HONE_TRY_DO(run_stage(run, arms, rounds, std::string(purpose) + "/screen"));
   // One block is no evidence on a machine that others use: a round of another session has to show
   // the same. Who does not gets as many as the others, so that the first does not decide.
@@ -164,7 +166,7 @@ Status screen(SearchRun& run, const std::vector<Contender*>& arms, std::string_v
     HONE_TRY_DO(run_group(run, {arm}, rounds, std::string(purpose) + "/aside"));
   }
   for (Contender* arm : arms) {
-    if (!arm->is_racing || arm->differences.size() < rounds) continue;
+    if (!arm->is_racing || arm->differences.size() < whole) continue;
     if (is_always_slower(run, *arm, run.plan.futile_in_session)) let_go(*arm);
   }
   return done();
@@ -172,7 +174,7 @@ Status screen(SearchRun& run, const std::vector<Contender*>& arms, std::string_v
 
 Status screen_again(SearchRun& run, std::string_view purpose) {
   const bool is_busy =
-      mean_load(run).value_or(0) > busy_load || excess_noise(run, run.plan.screen_rounds) > 0;
+      mean_load(run).value_or(0) > busy_share || excess_noise(run, run.plan.screen_rounds) > 0;
   if (!is_busy) return done();
   for (const auto& contender : run.contenders) {
     const bool was_let_go = contender->arm.outcome == ArmOutcome::futile &&

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "record/fault.h"
+#include "record/load.h"
 #include "search/pace.h"
 #include "search/search.h"
 
@@ -206,8 +207,6 @@ std::string ratio_words(double difference);
 double excess_noise(const SearchRun& run, std::size_t blocks);
 // The share of the machine that others used while sessions ran; null: not known.
 std::optional<double> mean_load(const SearchRun& run);
-// Above it, what others do shows in measurements.
-inline constexpr double busy_load = 0.1;
 
 inline double middle_of(std::vector<double> values) {
   std::ranges::sort(values);

@@ -110,7 +110,7 @@ Status admit_and_screen(SearchRun& run, const std::vector<Contender*>& arms,
     const bool is_first = std::ranges::none_of(run.contenders, &has_raced);
     run.reserve = is_first && group.empty() ? Reserve::nothing : Reserve::first_look;
     // What is built has to be screened too, or it was built for nothing.
-    run.screen_s = run.pace.session_s(group.size() + 2, run.plan.screen_rounds);
+    run.screen_s = run.pace.session_s(group.size() + 2, 1);
     if (run.is_over()) break;
     HONE_TRY_DO(admit(run, *arms[i]));
     if (arms[i]->is_racing) group.push_back(arms[i]);

@@ -31,10 +31,13 @@ Html features(const SearchResult& result) {
                                 element("dl", {{"class", "facts"}}, facts));
 }
 
-// The verdict, or why there is none: the outcomes themselves stand above, arm by arm.
+// The verdict, or why there is none: the outcomes themselves stand above, once for all arms of
+// them. Of an arm that was not reached there is no more to say.
 std::string short_outcome(const SearchArm& arm) {
   if (const ComparedArm* speed = search_view::speed_of(arm))
     return std::string(name_of(speed->verdict));
+  if (arm.outcome == ArmOutcome::pending) return {};
+  if (arm.same_as) return "the same as " + *arm.same_as;
   constexpr std::size_t longest = 80;
   const bool is_short = !arm.reason.empty() && arm.reason.size() <= longest &&
                         arm.reason.find('\n') == std::string::npos;

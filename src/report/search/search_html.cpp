@@ -1,5 +1,6 @@
 #include "report/search/search_html.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/counted.h"
@@ -35,6 +36,16 @@ Html shipped_name(const SearchResult& result) {
   return arm == search_view::champion_of(result) ? name : name + Html(", the baseline");
 }
 
+// "18 arms", or "2 of 18 arms" where the time was over before.
+std::string tried_text(const SearchResult& result) {
+  const auto is_tried = [&](const SearchArm& arm) {
+    return &arm == search_view::baseline_of(result) || arm.outcome != ArmOutcome::pending;
+  };
+  const auto tried = static_cast<std::uint64_t>(std::ranges::count_if(result.arms, is_tried));
+  const std::string all = counted(result.arms.size(), "arm");
+  return tried == result.arms.size() ? all : format_count(tried) + " of " + all;
+}
+
 Html summary(const SearchResult& result) {
   Html facts = figure("Ships", shipped_name(result));
   const SearchArm* champion = search_view::champion_of(result);
@@ -49,9 +60,8 @@ Html summary(const SearchResult& result) {
   }
   if (champion != nullptr)
     facts += figure("Accuracy", search_view::accuracy_text(champion->accuracy));
-  facts += figure("Tried", counted(result.arms.size(), "arm") + ", " +
-                               format_count(result.skips.size()) + " skipped, " +
-                               text_form::fixed(result.seconds, 0) + " s");
+  facts += figure("Tried", tried_text(result) + ", " + format_count(result.skips.size()) +
+                               " skipped, " + text_form::fixed(result.seconds, 0) + " s");
   return element("p", {{"class", "verdict"}}, search_view::headline(result)) +
          element("dl", {{"class", "figures"}}, facts);
 }

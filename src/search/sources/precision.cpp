@@ -89,7 +89,7 @@ Odds odds_of(const Choice& choice, const Insight& insight) {
   Odds odds = choice.odds;
   odds.gain *= traced_share(choice, insight).value_or(usual_share);
   // Without data its accuracy is not shown, and then it does not ship.
-  if (!insight.has_data) odds.chance /= 2;
+  if (!insight.has_data) odds.chance /= 3;
   return odds;
 }
 
