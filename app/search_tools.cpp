@@ -50,18 +50,9 @@ Result<BuiltModel> build_arm(const SearchSite& site, const Recipe& recipe, doubl
   HONE_TRY_DO(write_file(file, to_document(recipe, recipe_schema_version).dump() + "\n"));
   SearchCommand command;
   command.limit_s = limit_s;
-  command.words = {"build",
-                   site.model.string(),
-                   "-o",
-                   folder.string(),
-                   "-c",
-                   file.string(),
-                   "--overwrite",
-                   "--no-remedies",
-                   "--ep",
-                   recipe.target.ep,
-                   "--device",
-                   recipe.target.device};
+  command.words = {"build", site.model.string(), "-o",          folder.string(),
+                   "-c",    file.string(),       "--overwrite", "--no-remedies",
+                   "--ep",  recipe.target.ep,    "--device",    recipe.target.device};
   add_seeded_inputs(site, command.words);
   const auto runtime = runtime_words(site.where);
   command.words.insert(command.words.end(), runtime.begin(), runtime.end());
