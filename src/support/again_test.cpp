@@ -250,6 +250,12 @@ TEST(ReceiptAgain, IsTheSameButForItsTimes) {
   claimed.stages[0].effect = Json::object().set("nodes", "halved");
   EXPECT_EQ(verdict_of(compare_receipts(claimed, again, here)), ReviewVerdict::reject);
   claimed = again;
+  again.stages[0].effect.set("counted_since", 5);
+  EXPECT_EQ(verdict_of(compare_receipts(claimed, again, here)), ReviewVerdict::approve);
+  claimed.stages[0].effect = Json::object().set("rounds", Json::array().push(1));
+  again.stages[0].effect = Json::object().set("rounds", Json::array().push(1).push(2));
+  EXPECT_EQ(verdict_of(compare_receipts(claimed, again, here)), ReviewVerdict::reject);
+  claimed = again;
   claimed.stages.clear();
   EXPECT_EQ(verdict_of(compare_receipts(claimed, again, here)), ReviewVerdict::reject);
   claimed = again;
