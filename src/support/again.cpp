@@ -127,8 +127,9 @@ LineVerdict verdict_against(const TierProof& claimed, const TierProof& again,
   return contradicts ? unless_same(site) : LineVerdict::changes;
 }
 
-// Whether everything that was said is said again, at any depth. Times (named ..._ms) differ from run
-// to run. What was not said is no claim: reports gain and lose keys while a version is being made.
+// Whether everything that was said is said again, at any depth. Times (named ..._ms) differ from
+// run to run. What was not said is no claim: reports gain and lose keys while a version is being
+// made.
 bool is_said_again(const Json& claimed, const Json& again) {
   if (const auto* items = claimed.as_array()) {
     const auto* others = again.as_array();
