@@ -78,36 +78,59 @@ Failure unknown_name(const Place& place, std::string_view what, std::string_view
                      const std::vector<std::string>& known);
 Failure missing_key(const Place& place, std::string_view key);
 
+// How a member's type is read and written. Records are tables of such pairs that one function
+// walks: a loop for every record made a minute of compiling and a third of the program.
+struct Codec {
+  Status (*read)(const Json& json, void* value, const Place& place);
+  Json (*write)(const void* value);
+};
+
+struct FieldEntry {
+  std::string_view name;
+  void* member;
+  const Codec* codec;
+  Presence presence;
+};
+
+Status read_fields(const Json& json, const std::vector<FieldEntry>& fields, const Place& place);
+// REQUIRES: object is an object with none of the names.
+void write_fields(const std::vector<FieldEntry>& fields, Json& object);
+
+Status read_scalar(const Json& json, bool& value, const Place& place);
+Status read_scalar(const Json& json, std::string& value, const Place& place);
+Result<double> read_double(const Json& json, const Place& place);
+Result<std::int64_t> read_signed(const Json& json, const Place& place);
+Result<std::uint64_t> read_unsigned(const Json& json, const Place& place);
+Failure out_of_range(const Json& json, const Place& place);
+Failure wrong_name(const Json& json, const Place& place, const std::vector<std::string>& known);
+
 template <class T>
 Status read(const Json& json, T& value, const Place& place);
+template <class T>
+Json write(const T& value);
 
-template <Record T>
-std::vector<std::string> field_names(const T& record) {
-  std::vector<std::string> names;
-  for_each_field(record, [&](std::string_view name, auto&&...) { names.emplace_back(name); });
-  return names;
-}
+template <class T>
+inline constexpr Codec codec_of = {
+    [](const Json& json, void* value, const Place& place) {
+      return read(json, *static_cast<T*>(value), place);
+    },
+    [](const void* value) { return write(*static_cast<const T*>(value)); }};
 
-template <Record T>
-Status read_record(const Json& json, T& record, const Place& place) {
-  const Json::Object* object = json.as_object();
-  if (object == nullptr) return wrong_kind(place, "an object", json);
-  const std::vector<std::string> names = field_names(record);
-  for (const auto& [key, ignored] : *object) {
-    const bool is_known = std::ranges::find(names, key) != names.end();
-    if (!is_known) return unknown_name(place, "field", key, names);
+struct FieldCollector {
+  std::vector<FieldEntry> fields;
+  template <class T>
+  void operator()(std::string_view name, T& member, Presence presence = Presence::normal) {
+    add({name, &member, &codec_of<T>, presence});
   }
-  Status status = done();
-  for_each_field(record, [&](std::string_view name, auto& member, Presence presence = {}) {
-    if (!status) return;
-    const Json* found = json.find(name);
-    if (found != nullptr) {
-      status = read(*found, member, Place{&place, name});
-    } else if (presence == Presence::required) {
-      status = missing_key(place, name);
-    }
-  });
-  return status;
+  void add(const FieldEntry& entry);
+};
+
+// Where a record is only read from, nothing is written through the entries.
+template <Record T>
+std::vector<FieldEntry> fields_of(const T& record) {
+  FieldCollector collector;
+  for_each_field(const_cast<T&>(record), collector);
+  return std::move(collector.fields);
 }
 
 template <class T>
@@ -116,9 +139,9 @@ Status read_elements(const Json& json, std::vector<T>& values, const Place& plac
   if (array == nullptr) return wrong_kind(place, "an array", json);
   values.clear();
   for (const Json& element : *array) {
-    T value{};
-    HONE_TRY_DO(read(element, value, Place{&place, std::nullopt, values.size()}));
-    values.push_back(std::move(value));
+    const Place at{&place, std::nullopt, values.size()};
+    Status status = read(element, values.emplace_back(), at);
+    if (!status) return status;
   }
   return done();
 }
@@ -128,20 +151,21 @@ Status read_members(const Json& json, std::map<std::string, T>& values, const Pl
   const Json::Object* object = json.as_object();
   if (object == nullptr) return wrong_kind(place, "an object", json);
   values.clear();
-  for (const auto& [key, member] : *object)
-    HONE_TRY_DO(read(member, values[key], Place{&place, key}));
+  for (const auto& [key, member] : *object) {
+    Status status = read(member, values[key], {&place, key});
+    if (!status) return status;
+  }
   return done();
 }
 
 template <NamedEnum Enum>
 Status read_enum(const Json& json, Enum& value, const Place& place) {
   const std::string* name = json.as_string();
-  if (name == nullptr) return wrong_kind(place, "a string", json);
-  const std::optional<Enum> found = value_named<Enum>(*name);
+  const std::optional<Enum> found = name == nullptr ? std::nullopt : value_named<Enum>(*name);
   if (!found) {
     std::vector<std::string> known;
     for (const EnumName<Enum>& entry : enum_names(Enum{})) known.emplace_back(entry.name);
-    return unknown_name(place, "value", *name, known);
+    return wrong_name(json, place, known);
   }
   value = *found;
   return done();
@@ -149,32 +173,18 @@ Status read_enum(const Json& json, Enum& value, const Place& place) {
 
 template <class T>
 Status read_number(const Json& json, T& value, const Place& place) {
-  if (!json.is_number()) return wrong_kind(place, "a number", json);
-  if constexpr (std::floating_point<T>) {
-    auto number = json.to_double();
-    if (!number) return wrong_number(place, number.error().what);
-    value = static_cast<T>(*number);
-  } else {
-    const auto number = [&] {
-      if constexpr (std::unsigned_integral<T>)
-        return json.to_uint();
-      else
-        return json.to_int();
-    }();
-    if (!number) return wrong_number(place, number.error().what);
-    if (!std::in_range<T>(*number)) {
-      return wrong_number(place, json.dump(-1) + " is out of range");
-    }
-    value = static_cast<T>(*number);
-  }
-  return done();
-}
-
-template <class Held, class T>
-Status read_held(const Held* held, std::string_view wanted, const Json& json, T& value,
-                 const Place& place) {
-  if (held == nullptr) return wrong_kind(place, wanted, json);
-  value = *held;
+  const auto number = [&] {
+    if constexpr (std::floating_point<T>)
+      return read_double(json, place);
+    else if constexpr (std::unsigned_integral<T>)
+      return read_unsigned(json, place);
+    else
+      return read_signed(json, place);
+  }();
+  if (!number) return Failure{number.error()};
+  if constexpr (std::integral<T>)
+    if (!std::in_range<T>(*number)) return out_of_range(json, place);
+  value = static_cast<T>(*number);
   return done();
 }
 
@@ -183,10 +193,8 @@ Status read(const Json& json, T& value, const Place& place) {
   if constexpr (std::same_as<T, Json>) {
     value = json;
     return done();
-  } else if constexpr (std::same_as<T, bool>) {
-    return read_held(json.as_bool(), "a boolean", json, value, place);
-  } else if constexpr (std::same_as<T, std::string>) {
-    return read_held(json.as_string(), "a string", json, value, place);
+  } else if constexpr (std::same_as<T, bool> || std::same_as<T, std::string>) {
+    return read_scalar(json, value, place);
   } else if constexpr (std::integral<T> || std::floating_point<T>) {
     return read_number(json, value, place);
   } else if constexpr (NamedEnum<T>) {
@@ -200,49 +208,42 @@ Status read(const Json& json, T& value, const Place& place) {
     return read_members(json, value, place);
   } else {
     static_assert(Record<T>, "a member's type must be one of those named at the top of fields.h");
-    return read_record(json, value, place);
+    return read_fields(json, fields_of(value), place);
   }
 }
 
-}  // namespace detail
-
 template <class T>
-Json to_json(const T& value);
-
-namespace detail {
-
-// REQUIRES: object is an object with none of the record's names.
-template <Record T>
-void write_fields(const T& record, Json& object) {
-  for_each_field(record, [&](std::string_view name, const auto& member, Presence presence = {}) {
-    Json value = to_json(member);
-    if (presence != Presence::when_given || !value.is_null()) object.set(name, std::move(value));
-  });
+Json write(const T& value) {
+  if constexpr (NamedEnum<T>) {
+    return Json(name_of(value));
+  } else if constexpr (is_optional<T>) {
+    return value ? write(*value) : Json();
+  } else if constexpr (is_vector<T>) {
+    Json::Array array;
+    for (const auto& element : value) array.push_back(write(element));
+    return Json(std::move(array));
+  } else if constexpr (is_map<T>) {
+    Json::Object object;
+    for (const auto& [key, member] : value) object.emplace_back(key, write(member));
+    return Json(std::move(object));
+  } else if constexpr (Record<T>) {
+    Json object = Json::object();
+    write_fields(fields_of(value), object);
+    return object;
+  } else {
+    return Json(value);
+  }
 }
+
+extern template Status read<std::vector<std::string>>(const Json&, std::vector<std::string>&,
+                                                      const Place&);
+extern template Json write<std::vector<std::string>>(const std::vector<std::string>&);
 
 }  // namespace detail
 
 template <class T>
 Json to_json(const T& value) {
-  if constexpr (NamedEnum<T>) {
-    return Json(name_of(value));
-  } else if constexpr (detail::is_optional<T>) {
-    return value ? to_json(*value) : Json();
-  } else if constexpr (detail::is_vector<T>) {
-    Json::Array array;
-    for (const auto& element : value) array.push_back(to_json(element));
-    return Json(std::move(array));
-  } else if constexpr (detail::is_map<T>) {
-    Json::Object object;
-    for (const auto& [key, member] : value) object.emplace_back(key, to_json(member));
-    return Json(std::move(object));
-  } else if constexpr (Record<T>) {
-    Json object = Json::object();
-    detail::write_fields(value, object);
-    return object;
-  } else {
-    return Json(value);
-  }
+  return detail::write(value);
 }
 
 // Unknown keys are refused with the nearest known one, values of the wrong kind with their place.
@@ -258,7 +259,7 @@ template <Record T>
 Json to_document(const T& record, std::int64_t schema_version) {
   Json document = Json::object();
   document.set("schema_version", schema_version);
-  detail::write_fields(record, document);
+  detail::write_fields(detail::fields_of(record), document);
   return document;
 }
 
