@@ -1,5 +1,6 @@
 #include "runtime/session.h"
 
+#include "base/denormals.h"
 #include "base/text.h"
 #include "runtime/ep_names.h"
 #include "runtime/light_model.h"
@@ -59,6 +60,11 @@ std::string hint_for(const Error& error, const Target& target) {
          "` says what is missing; --ep cpu runs it without the accelerator";
 }
 
+bool zeroes_denormals(const SessionSettings& settings) {
+  const auto said = settings.options.find("session.set_denormal_as_zero");
+  return said != settings.options.end() && said->second == "1";
+}
+
 }  // namespace
 
 Result<Owned<ort::OrtSessionOptions>> make_session_options(const Runtime& runtime,
@@ -69,6 +75,11 @@ Result<Owned<ort::OrtSessionOptions>> make_session_options(const Runtime& runtim
   Owned<ort::OrtSessionOptions> options(made, api.ReleaseSessionOptions);
   if (runtime.features().assignment_info)
     HONE_TRY_DO(add_config(runtime, made, record_placement_key, "1"));
+  // A recipe of somebody else's says how many, too; a million take minutes to start.
+  constexpr std::int64_t most_threads = 1024;
+  if (settings.threads < 0 || settings.threads > most_threads)
+    return fail(Fault::bad_input, std::to_string(settings.threads) + " threads cannot be started",
+                {}, "0 to 1024 of them can; 0 leaves it to ONNX Runtime");
   if (settings.threads > 0) {
     HONE_TRY_DO(runtime.check(api.SetIntraOpNumThreads(made, static_cast<int>(settings.threads)),
                               "cannot set the number of threads"));
@@ -91,6 +102,7 @@ Result<Session> Session::open(std::shared_ptr<Runtime> runtime, const Path& mode
                               const SessionSettings& settings) {
   HONE_TRY(const Owned<ort::OrtSessionOptions> options, make_session_options(*runtime, settings));
   HONE_TRY(std::vector<OrtTensor> weights, add_weights(*runtime, options.get(), settings.weights));
+  const DenormalScope denormals(zeroes_denormals(settings));
   ort::OrtSession* made = nullptr;
   Status opened = runtime->check(
       runtime->api().CreateSession(runtime->env(), model.c_str(), options.get(), &made),
@@ -109,6 +121,7 @@ Result<Session> Session::open(std::shared_ptr<Runtime> runtime, const Path& mode
 Result<Session> Session::open_bytes(std::shared_ptr<Runtime> runtime, std::string_view model_bytes,
                                     const SessionSettings& settings) {
   HONE_TRY(const Owned<ort::OrtSessionOptions> options, make_session_options(*runtime, settings));
+  const DenormalScope denormals(zeroes_denormals(settings));
   ort::OrtSession* made = nullptr;
   HONE_TRY_DO(runtime->check(
       runtime->api().CreateSessionFromArray(runtime->env(), model_bytes.data(), model_bytes.size(),
@@ -134,6 +147,7 @@ Result<Session> Session::open_model(std::shared_ptr<Runtime> runtime, const Mode
 Result<Session> Session::finish(std::shared_ptr<Runtime> runtime, Owned<ort::OrtSession> session,
                                 const SessionSettings& settings) {
   Session made(std::move(runtime), std::move(session));
+  made.zeroes_denormals_ = zeroes_denormals(settings);
   HONE_TRY_DO(made.read_ports());
   made.placement_ =
       read_placement(*made.runtime_, made.session_.get(), ep_short_name(settings.target.ep));
@@ -167,7 +181,7 @@ Result<Binding> Session::bind(const NamedTensors& inputs) const {
   Owned<ort::OrtIoBinding> io(made, api.ReleaseIoBinding);
   ort::OrtRunOptions* run = nullptr;
   HONE_TRY_DO(runtime_->check(api.CreateRunOptions(&run), "cannot make run options"));
-  Binding binding(runtime_, session_.get(), std::move(io),
+  Binding binding(runtime_, session_.get(), zeroes_denormals_, std::move(io),
                   Owned<ort::OrtRunOptions>(run, api.ReleaseRunOptions));
   for (const auto& [name, tensor] : inputs) {
     HONE_TRY(OrtTensor value, to_ort(*runtime_, *tensor));
@@ -225,6 +239,7 @@ Status Binding::prepare() const {
 }
 
 Status Binding::run_prepared() const {
+  const DenormalScope denormals(zeroes_denormals_);
   const auto run_once = [&] {
     ort::OrtStatus* status =
         runtime_->api().RunWithBinding(session_, run_options_.get(), binding_.get());

@@ -49,14 +49,16 @@ class Binding {
  private:
   friend class Session;
   Status bind_outputs() const;
-  Binding(std::shared_ptr<const Runtime> runtime, ort::OrtSession* session,
+  Binding(std::shared_ptr<const Runtime> runtime, ort::OrtSession* session, bool zeroes_denormals,
           Owned<ort::OrtIoBinding> binding, Owned<ort::OrtRunOptions> run_options)
       : runtime_(std::move(runtime)),
         session_(session),
+        zeroes_denormals_(zeroes_denormals),
         binding_(std::move(binding)),
         run_options_(std::move(run_options)) {}
   std::shared_ptr<const Runtime> runtime_;
   ort::OrtSession* session_;
+  bool zeroes_denormals_ = false;
   std::vector<OrtTensor> inputs_;
   std::vector<std::string> output_names_;
   Owned<ort::OrtIoBinding> binding_;
@@ -103,6 +105,10 @@ class Session {
   std::shared_ptr<Runtime> runtime_;
   std::vector<OrtTensor> weights_;  // before session_: they must go last
   Owned<ort::OrtSession> session_;
+  // ONNX Runtime sets the thread that opens the first session of a process to what that session
+  // says of denormals, for good: a session beside it would compute as the first one. So threads of
+  // ours are set for each run, and the pools of a session are set by ONNX Runtime.
+  bool zeroes_denormals_ = false;
   std::vector<Port> inputs_;
   std::vector<Port> outputs_;
   Placement placement_;
