@@ -79,10 +79,16 @@ Failure no_size(std::string_view text) {
   return fail(Fault::bad_input, "'" + printable(text) + "' is not a size", {}, example);
 }
 
+bool has_name(const ShapeRules& rules, const std::string& name) {
+  return rules.symbols.contains(name) || rules.inputs.contains(name) || rules.values.contains(name);
+}
+
 Status add_word(ShapeRules& rules, std::string_view word) {
   const std::optional<Assignment> found = take_apart(word);
   if (!found)
     return fail(Fault::bad_input, "'" + printable(word) + "' is not NAME=SIZE", {}, example);
+  if (has_name(rules, found->name))
+    return fail(Fault::bad_input, "'" + printable(found->name) + "' is given twice", {}, example);
   std::vector<std::int64_t> dims;
   std::optional<std::string> odd;
   for (const std::string& part : split(found->text, 'x')) {

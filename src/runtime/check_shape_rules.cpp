@@ -1,6 +1,8 @@
 // Whether what a user says about shapes fits the models it is said of.
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "base/join_some.h"
 #include "runtime/close_inputs.h"
@@ -89,6 +91,70 @@ Status check_fits(const Port& port, const std::vector<std::int64_t>& dims) {
       "it is " + to_string(port.type), "only dimensions that are open can be sized");
 }
 
+// The user's own words about one dimension: a symbol's size, and the shape of an input that has it.
+Status check_agrees(const ShapeRules& rules, const Port& port,
+                    const std::vector<std::int64_t>& dims) {
+  if (!port.type.shape || port.type.shape->size() != dims.size()) return done();
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const auto said = rules.symbols.find(symbol_of((*port.type.shape)[i]));
+    if (said == rules.symbols.end() || said->second == dims[i]) continue;
+    const std::string symbol = printable(said->first);
+    return fail(Fault::bad_input,
+                "'" + symbol + "' cannot be " + std::to_string(said->second) + " and " +
+                    std::to_string(dims[i]),
+                symbol + "=" + std::to_string(said->second) + ", and " + printable(port.name) +
+                    "=" + shape_text(dims) + " is " + to_string(port.type),
+                "leave one of them out");
+  }
+  return done();
+}
+
+struct Whole {
+  double least;
+  double most;
+};
+
+// What an input of integers takes; nothing for other inputs.
+std::optional<Whole> whole_numbers_of(ElementType type) {
+  switch (type) {
+    case ElementType::int8:
+      return Whole{-0x1p7, 0x1p7 - 1};
+    case ElementType::uint8:
+      return Whole{0, 0x1p8 - 1};
+    case ElementType::int16:
+      return Whole{-0x1p15, 0x1p15 - 1};
+    case ElementType::uint16:
+      return Whole{0, 0x1p16 - 1};
+    case ElementType::int32:
+      return Whole{-0x1p31, 0x1p31 - 1};
+    case ElementType::uint32:
+      return Whole{0, 0x1p32 - 1};
+    // Beyond these a double skips numbers.
+    case ElementType::int64:
+      return Whole{-0x1p53, 0x1p53};
+    case ElementType::uint64:
+      return Whole{0, 0x1p53};
+    default:
+      return std::nullopt;
+  }
+}
+
+Status check_value(const Port& port, double value) {
+  const auto range = whole_numbers_of(port.type.element);
+  const bool fits =
+      !range || (value == std::floor(value) && value >= range->least && value <= range->most);
+  if (fits) return done();
+  return fail(Fault::bad_input,
+              "the input '" + printable(port.name) + "' does not take the value " +
+                  to_shape_text({.values = {{port.name, value}}}).substr(port.name.size() + 2),
+              "it is " + to_string(port.type), "a whole number that fits is taken");
+}
+
+Failure is_a_dimension(const std::string& name) {
+  return fail(Fault::bad_input, "'" + printable(name) + "' is a dimension, and takes a size", {},
+              "write " + printable(name) + "=64: a whole number that is not negative");
+}
+
 }  // namespace
 
 Status check_shape_rules(const ShapeRules& rules, const std::vector<std::vector<Port>>& models) {
@@ -96,10 +162,16 @@ Status check_shape_rules(const ShapeRules& rules, const std::vector<std::vector<
   for (const auto& [name, dims] : rules.inputs) {
     const std::vector<const Port*> ports = inputs_called(models, name);
     if (ports.empty()) return no_such(name, "input", names, false);
-    for (const Port* port : ports) HONE_TRY_DO(check_fits(*port, dims));
+    for (const Port* port : ports) {
+      HONE_TRY_DO(check_fits(*port, dims));
+      HONE_TRY_DO(check_agrees(rules, *port, dims));
+    }
   }
   for (const auto& [name, value] : rules.values) {
-    if (inputs_called(models, name).empty()) return no_such(name, "input", names, false);
+    const std::vector<const Port*> ports = inputs_called(models, name);
+    if (ports.empty() && is_part_of_symbol(names, name)) return is_a_dimension(name);
+    if (ports.empty()) return no_such(name, "input", names, false);
+    for (const Port* port : ports) HONE_TRY_DO(check_value(*port, value));
   }
   for (const auto& [name, size] : rules.symbols) {
     if (is_part_of_symbol(names, name)) continue;

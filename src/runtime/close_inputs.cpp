@@ -147,6 +147,7 @@ class Closing {
     for (const Port& port : ports_) {
       const bool is_asked = port.type.shape && !port.type.shape->empty() &&
                             is_open(port.type.shape->front()) &&
+                            !rules_.symbols.contains(symbol_of(port.type.shape->front())) &&
                             !closed_.shapes.contains(port.name);
       if (is_asked) take_word(dims_[port.name].front(), rules_.batch);
     }
@@ -241,6 +242,8 @@ class Closing {
       } else if (said != facts_.values.end() && is_single(port)) {
         closed_.values[port.name] = said->second;
         closed_.graph_values[port.name] = said->second;
+      } else if (facts_.branches.contains(port.name) && is_single(port)) {
+        closed_.branches.insert(port.name);
       } else if (is_length(port)) {
         closed_.values[port.name] = static_cast<double>(longest_length());
       }
@@ -285,6 +288,7 @@ InputFacts without_dims(const InputFacts& facts) {
   InputFacts plain;
   plain.ranges = facts.ranges;
   plain.values = facts.values;
+  plain.branches = facts.branches;
   return plain;
 }
 
@@ -328,12 +332,15 @@ std::string hint_text(const ClosedInputs& closed) {
 std::string describe_assumptions(const ClosedInputs& closed) {
   std::vector<std::string> assumed;
   std::vector<std::string> by_graph;
+  std::vector<std::string> following;
   bool is_news = !closed.graph_values.empty();
   for (const OpenDim& dim : closed.open) {
     is_news = is_news || dim.role != DimRole::batch || dim.size != 1;
-    if (dim.is_repeated || dim.origin == DimOrigin::follows) continue;
-    (dim.origin == DimOrigin::assumed ? assumed : by_graph)
-        .push_back(name_of_dim(dim) + "=" + std::to_string(dim.size));
+    if (dim.is_repeated) continue;
+    const std::string sized = name_of_dim(dim) + "=" + std::to_string(dim.size);
+    if (dim.origin == DimOrigin::assumed) assumed.push_back(sized);
+    if (dim.origin == DimOrigin::graph) by_graph.push_back(sized);
+    if (dim.origin == DimOrigin::follows) following.push_back(sized);
   }
   if (!is_news) return {};
   for (const auto& [name, value] : closed.graph_values)
@@ -345,7 +352,10 @@ std::string describe_assumptions(const ClosedInputs& closed) {
                     " open");
   if (!by_graph.empty()) parts.push_back("the graph says " + join_some(by_graph, most_named));
   if (!assumed.empty()) parts.push_back("assumed " + join_some(assumed, most_named));
-  parts.push_back("--shape-config " + shell_word(hint_text(closed)) + " says otherwise");
+  if (assumed.empty() && by_graph.empty())
+    parts.push_back("it follows that " + join_some(following, most_named));
+  if (const std::string hint = hint_text(closed); !hint.empty())
+    parts.push_back("say otherwise with --shape-config " + shell_word(hint));
   return printable(join(parts, "; "));
 }
 

@@ -3,6 +3,7 @@
 // from that through the graph, and where nothing does, what is usual.
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct ClosedInputs {
   std::map<std::string, std::vector<std::int64_t>> shapes{};
   std::map<std::string, double> values{};        // inputs that hold one value throughout
   std::map<std::string, double> graph_values{};  // those of them that the graph says
+  std::set<std::string> branches{};              // false and true in turn
   std::vector<OpenDim> open{};
 };
 

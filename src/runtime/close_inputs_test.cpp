@@ -82,10 +82,10 @@ TEST(CloseInputs, WhatWasAssumedIsOneLine) {
     ports.push_back(port("p" + std::to_string(i), {open("batch"), open("sequence")}));
   EXPECT_EQ(describe_assumptions(closed(ports)),
             "36 dimensions were open; assumed batch=1, sequence=128; "
-            "--shape-config batch=1,sequence=128 says otherwise");
+            "say otherwise with --shape-config batch=1,sequence=128");
   EXPECT_EQ(describe_assumptions(closed({port("x", {fixed(1), fixed(3), open(), open()})})),
             "2 dimensions were open; assumed x[2]=320, x[3]=320; "
-            "--shape-config x=1x3x320x320 says otherwise");
+            "say otherwise with --shape-config x=1x3x320x320");
   EXPECT_THAT(describe_assumptions(closed({port("x", {open("batch"), fixed(3)})})), IsEmpty())
       << "a batch of one is no news";
   EXPECT_THAT(describe_assumptions(closed(ports, "batch=1,sequence=3")), IsEmpty());
@@ -158,6 +158,35 @@ TEST(CloseInputs, AnInputWithoutARankSaysWhatToGive) {
   EXPECT_EQ(made.error().hint, "give its shape: --shape-config any=1x128");
   EXPECT_THAT(closed(ports, "any=1x128").shapes.at("any"), ElementsAre(1, 128));
   EXPECT_THAT(closed(ports, "any=9").shapes.at("any"), ElementsAre(9));
+}
+
+std::vector<std::vector<Port>> sound_and_rate() {
+  return {{{"x", Type::tensor(ElementType::float32, Shape{Dim{.symbol = "b"}, Dim{.symbol = "n"}})},
+           {"sr", Type::tensor(ElementType::int64, Shape{})}}};
+}
+
+std::string refusal_of(const std::string& words) {
+  const auto rules = parse_shape_rules(words);
+  if (!rules) return rules.error().what;
+  const Status checked = check_shape_rules(*rules, sound_and_rate());
+  return checked ? "" : checked.error().what;
+}
+
+TEST(CheckShapeRules, WordsThatContradictEachOtherAreRefused) {
+  EXPECT_EQ(refusal_of("n=64,n=32"), "'n' is given twice");
+  EXPECT_EQ(refusal_of("b=2,x=3x64"), "'b' cannot be 2 and 3");
+  EXPECT_EQ(refusal_of("b=3,x=3x64"), "");
+}
+
+TEST(CheckShapeRules, AnInputOfIntegersTakesWholeNumbersThatFit) {
+  EXPECT_EQ(refusal_of("sr:=1.5"), "the input 'sr' does not take the value 1.5");
+  EXPECT_EQ(refusal_of("sr:=1e30"), "the input 'sr' does not take the value 1e+30");
+  EXPECT_EQ(refusal_of("sr:=16000"), "");
+}
+
+TEST(CheckShapeRules, ADimensionIsNotTakenForAMissingInput) {
+  EXPECT_EQ(refusal_of("n:=64"), "'n' is a dimension, and takes a size");
+  EXPECT_EQ(refusal_of("n=-5"), "'n' is a dimension, and takes a size");
 }
 
 }  // namespace

@@ -55,11 +55,20 @@ void add_extents(const ClosedInputs& first, std::vector<Guesses>& all) {
   }
 }
 
+// Whole frames, a few of them first.
+std::vector<std::int64_t> lengths_for(const InputFacts& facts) {
+  std::vector<std::int64_t> lengths;
+  for (const std::int64_t frame : facts.frames)
+    for (const std::int64_t count : {10, 1, 100}) lengths.push_back(frame * count);
+  lengths.insert(lengths.end(), usual_lengths.begin(), usual_lengths.end());
+  return lengths;
+}
+
 // All sequences of one length, then one of them alone.
-void add_lengths(const ClosedInputs& first, std::vector<Guesses>& all) {
+void add_lengths(const ClosedInputs& first, const InputFacts& facts, std::vector<Guesses>& all) {
   const std::vector<OpenDim> dims = assumed_of(first, DimRole::length);
   if (dims.empty()) return;
-  for (const std::int64_t length : usual_lengths) {
+  for (const std::int64_t length : lengths_for(facts)) {
     Guesses& guesses = all.emplace_back();
     for (const OpenDim& dim : dims) guesses.push_back(guess_for(dim, length));
   }
@@ -89,13 +98,13 @@ void add_batches(const ClosedInputs& first, std::vector<Guesses>& all) {
 }
 
 // Steps first, and those of pictures and sequences in turn where a model has both.
-std::vector<Guesses> guesses_after(const ClosedInputs& first) {
+std::vector<Guesses> guesses_after(const ClosedInputs& first, const InputFacts& facts) {
   std::vector<Guesses> all;
   add_steps(first, all);
   std::vector<Guesses> extents;
   std::vector<Guesses> lengths;
   add_extents(first, extents);
-  add_lengths(first, lengths);
+  add_lengths(first, facts, lengths);
   for (std::size_t i = 0; i < std::max(extents.size(), lengths.size()); ++i) {
     if (i < extents.size()) all.push_back(extents[i]);
     if (i < lengths.size()) all.push_back(lengths[i]);
@@ -105,7 +114,14 @@ std::vector<Guesses> guesses_after(const ClosedInputs& first) {
   return all;
 }
 
-bool needs_trial(const ClosedInputs& closed) { return !describe_assumptions(closed).empty(); }
+bool needs_trial(const ClosedInputs& closed) {
+  return !describe_assumptions(closed).empty() || !closed.branches.empty();
+}
+
+ClosedInputs with_branches(ClosedInputs closed, bool taken) {
+  for (const std::string& name : closed.branches) closed.values[name] = taken ? 1 : 0;
+  return closed;
+}
 
 std::string shape_text(const ClosedInputs& closed, const std::string& input) {
   std::vector<std::string> sizes;
@@ -148,6 +164,20 @@ FittedInputs fitted(const ClosedInputs& closed, const std::vector<Port>& ports) 
   return made;
 }
 
+// What the graph says of dimensions that the user has sized otherwise.
+std::string said_by_graph(const std::vector<Port>& ports, const ShapeRules& rules,
+                          const InputFacts& facts) {
+  const auto unsaid = close_inputs(ports, {}, facts);
+  std::vector<std::string> said;
+  for (const OpenDim& dim : unsaid ? unsaid->open : std::vector<OpenDim>()) {
+    const auto given = rules.symbols.find(dim.symbol);
+    const bool differs = given != rules.symbols.end() && given->second != dim.size;
+    if (dim.origin == DimOrigin::graph && differs && !dim.is_repeated)
+      said.push_back(dim.symbol + "=" + std::to_string(dim.size));
+  }
+  return said.empty() ? "" : "the graph says " + printable(join(said, ", ")) + "; ";
+}
+
 Failure none_runs(const ShapeRules& first, Error problem, std::size_t tried) {
   const std::string words[] = {to_shape_text(first)};
   problem.hint = "no size was found that runs, of " + std::to_string(tried) +
@@ -156,33 +186,51 @@ Failure none_runs(const ShapeRules& first, Error problem, std::size_t tried) {
   return fail(std::move(problem));
 }
 
+// Branches that run are taken in turn; one that does not is left out and named.
+FittedInputs with_other_branches(const ClosedInputs& closed, const std::vector<Port>& ports,
+                                 const InputTrial& trial) {
+  if (closed.branches.empty()) return fitted(closed, ports);
+  const Status ran = trial(rules_of(with_branches(closed, true), ports));
+  if (ran) return fitted(closed, ports);
+  FittedInputs made = fitted(with_branches(closed, false), ports);
+  for (const std::string& name : closed.branches)
+    made.notes.push_back(printable(name) + ":=1 did not run, so that only the branch of " +
+                         printable(name) + ":=0 is: " + first_line(ran.error()));
+  return made;
+}
+
 }  // namespace
 
 Result<FittedInputs> fit_inputs(const std::vector<Port>& ports, const ShapeRules& rules,
                                 const InputFacts& facts, const InputTrial& trial) {
   HONE_TRY(const ClosedInputs first, close_inputs(ports, rules, facts));
   if (!needs_trial(first)) return fitted(first, ports);
-  const Status ran = trial(rules_of(first, ports));
-  if (ran) return fitted(first, ports);
+  const Status ran = trial(rules_of(with_branches(first, false), ports));
+  if (ran) return with_other_branches(first, ports, trial);
   std::vector<ClosedInputs> tried = {first};
   const auto runs = [&](const Result<ClosedInputs>& closed) {
     const auto is_same = [&](const ClosedInputs& other) { return other.shapes == closed->shapes; };
     if (!closed || tried.size() > most_attempts || std::ranges::any_of(tried, is_same))
       return false;
     tried.push_back(*closed);
-    return trial(rules_of(*closed, ports)).has_value();
+    return trial(rules_of(with_branches(*closed, false), ports)).has_value();
   };
   // What was read off the graph may be wrong: without it, with the tables that are indexed.
   InputFacts plain;
   plain.ranges = facts.ranges;
   plain.values = facts.values;
+  plain.branches = facts.branches;
   bool is_found = runs(close_inputs(ports, rules, plain));
-  for (const Guesses& guesses : guesses_after(first)) {
+  for (const Guesses& guesses : guesses_after(first, facts)) {
     if (is_found) break;
     is_found = runs(close_inputs(ports, rules, facts, guesses));
   }
-  if (!is_found) return none_runs(rules_of(first, ports), ran.error(), tried.size());
-  FittedInputs made = fitted(tried.back(), ports);
+  if (!is_found) {
+    Failure failure = none_runs(rules_of(first, ports), ran.error(), tried.size());
+    failure.error.hint = said_by_graph(ports, rules, facts) + failure.error.hint;
+    return failure;
+  }
+  FittedInputs made = with_other_branches(tried.back(), ports, trial);
   made.notes.insert(made.notes.begin(), describe_find(first, tried.back(), ran.error()));
   return made;
 }

@@ -52,7 +52,7 @@ TEST(FitInputs, ASizeThatRunsIsFoundAndSaid) {
   EXPECT_THAT(found->rules.inputs.at("x"), ElementsAre(1, 3, 48, 320));
   ASSERT_EQ(found->notes.size(), 2u);
   EXPECT_EQ(found->notes[0], "x: 1x3x48x320 runs; 1x3x320x320 did not: onnxruntime: bad height");
-  EXPECT_THAT(found->notes[1], HasSubstr("--shape-config x=1x3x48x320 says otherwise"));
+  EXPECT_THAT(found->notes[1], HasSubstr("say otherwise with --shape-config x=1x3x48x320"));
 }
 
 TEST(FitInputs, WhatTheUserSaysStays) {
@@ -63,6 +63,53 @@ TEST(FitInputs, WhatTheUserSaysStays) {
   ASSERT_TRUE(found) << found.error().what;
   for (const Sizes& sizes : model.asked) EXPECT_EQ(sizes[3], 96);
   EXPECT_EQ(model.asked.back()[2], 48);
+}
+
+TEST(FitInputs, SoundThatIsCutIntoFramesIsTriedInWholeFrames) {
+  const std::vector<Port> sound = {
+      {"x", Type::tensor(ElementType::float32, Shape{Dim{.value = 1}, Dim{.symbol = "samples"}})}};
+  InputFacts facts;
+  facts.frames = {441};
+  Picky model{[](const Sizes& sizes) { return sizes[1] > 441 && sizes[1] % 441 == 0; }};
+  const auto found = fit_inputs(sound, {}, facts, model.trial());
+  ASSERT_TRUE(found) << found.error().what;
+  EXPECT_THAT(found->rules.inputs.at("x"), ElementsAre(1, 4410));
+}
+
+// A model whose flag decides a branch.
+std::vector<Port> flagged() {
+  return {{"x", Type::tensor(ElementType::float32, Shape{Dim{.value = 2}})},
+          {"cached", Type::tensor(ElementType::boolean, Shape{})}};
+}
+
+TEST(FitInputs, BothBranchesOfAFlagAreTakenInTurnWhereBothRun) {
+  std::vector<double> asked;
+  InputFacts facts;
+  facts.branches = {"cached"};
+  const auto found = fit_inputs(flagged(), {}, facts, [&](const ShapeRules& rules) {
+    asked.push_back(rules.values.at("cached"));
+    return done();
+  });
+  ASSERT_TRUE(found);
+  EXPECT_THAT(asked, ElementsAre(0, 1));
+  EXPECT_FALSE(found->rules.values.contains("cached"));
+  const auto made = generate_samples(flagged(), found->rules, facts, 0, 4).value();
+  std::vector<double> flags;
+  for (const Sample& sample : made.samples)
+    flags.push_back(static_cast<double>(sample.at("cached")->bytes()->at(0)));
+  EXPECT_THAT(flags, ElementsAre(0, 1, 0, 1));
+}
+
+TEST(FitInputs, ABranchThatDoesNotRunIsLeftOutAndNamed) {
+  InputFacts facts;
+  facts.branches = {"cached"};
+  const auto found = fit_inputs(flagged(), {}, facts, [](const ShapeRules& rules) -> Status {
+    if (rules.values.at("cached") == 0) return done();
+    return fail(Fault::runtime, "the model failed while running", "onnxruntime: no past");
+  });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->rules.values.at("cached"), 0);
+  EXPECT_THAT(found->notes, ElementsAre(HasSubstr("cached:=1 did not run")));
 }
 
 TEST(FitInputs, NothingThatRunsIsAnErrorThatSaysWhatToGive) {

@@ -109,6 +109,8 @@ Result<TensorPtr> make_input(const Port& port, const ClosedInputs& closed, const
   const std::vector<std::int64_t>& dims = closed.shapes.at(port.name);
   const auto value = closed.values.find(port.name);
   if (value != closed.values.end()) return fill_tensor(port, dims, value->second);
+  if (closed.branches.contains(port.name))
+    return fill_tensor(port, dims, static_cast<double>(seed % 2));
   // Each tensor has a stream of its own, so that adding an input changes no other.
   std::uint64_t stream = mix64(seed);
   for (const char letter : port.name) stream = mix64(stream ^ static_cast<unsigned char>(letter));

@@ -59,15 +59,21 @@ std::optional<double> single_number(const Value* value) {
   return numbers ? std::optional(static_cast<double>(numbers->front())) : std::nullopt;
 }
 
-// What decides which way the graph goes.
-std::optional<double> deciding_value(const Value& input) {
+// What it is asked for.
+std::optional<double> compared_value(const Value& input) {
   std::optional<double> value;
   for_each_use(input, 0, [&](const Use& use) {
-    if (value) return;
-    if (use.node->is("Equal")) value = single_number(use.node->input(1 - use.index));
-    if (use.node->is("If") && use.index == 0) value = 0;
+    if (!value && use.node->is("Equal")) value = single_number(use.node->input(1 - use.index));
   });
   return value;
+}
+
+bool decides_branch(const Value& input) {
+  bool decides = false;
+  for_each_use(input, 0, [&](const Use& use) {
+    decides = decides || (use.node->is("If") && use.index == 0);
+  });
+  return decides;
 }
 
 bool is_mask(const std::string& name) { return lowercase(name).find("mask") != std::string::npos; }
@@ -75,12 +81,32 @@ bool is_mask(const std::string& name) { return lowercase(name).find("mask") != s
 void read_values(const Model& model, InputFacts& facts) {
   for (const Value* input : model.graph->inputs()) {
     if (input->initializer()) continue;
-    if (const auto value = deciding_value(*input)) facts.values[input->name()] = *value;
+    if (const auto value = compared_value(*input)) facts.values[input->name()] = *value;
+    if (decides_branch(*input)) facts.branches.insert(input->name());
     if (is_float(input->type.element)) continue;
     const auto range = index_range(*input);
     if (range) facts.ranges[input->name()] = *range;
     if (!range && is_mask(input->name())) facts.ranges[input->name()] = {1, 1};
   }
+}
+
+// What inputs are cut into, directly or behind ops that keep their numbers.
+void read_frames(const Model& model, InputFacts& facts) {
+  constexpr std::int64_t most_of_a_frame = 1 << 16;
+  constexpr std::size_t most_frames = 4;
+  std::set<std::int64_t> frames;
+  for (const Value* input : model.graph->inputs()) {
+    for_each_use(*input, 0, [&](const Use& use) {
+      const Value* sizes = use.node->is("Reshape") && use.index == 0 ? use.node->input(1) : nullptr;
+      const TensorPtr held = sizes != nullptr ? sizes->constant() : nullptr;
+      const auto numbers = held ? to_ints(*held) : std::nullopt;
+      if (!numbers || std::ranges::find(*numbers, -1) == numbers->end()) return;
+      for (const std::int64_t number : *numbers)
+        if (number > 1 && number <= most_of_a_frame) frames.insert(number);
+    });
+  }
+  for (const std::int64_t frame : frames)
+    if (facts.frames.size() < most_frames) facts.frames.push_back(frame);
 }
 
 std::optional<std::int64_t> number_in(const std::string& text) {
@@ -141,6 +167,7 @@ InputFacts read_input_facts(const Model& model) {
   tracer.trace(*model.graph);
   facts.system.solve();
   read_values(model, facts);
+  read_frames(model, facts);
   return facts;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
 #include "model/model.h"
@@ -24,8 +25,12 @@ struct InputFacts {
   // Inputs that index into a table of the model (token ids into an embedding) must stay inside it.
   // Masks are ones.
   std::map<std::string, IndexRange> ranges{};
-  // The first constant an input is compared with; false for what decides an If.
+  // The first constant an input is compared with.
   std::map<std::string, double> values{};
+  // Sizes that Reshapes ask for, small ones first: what is cut into frames of 441 is a multiple.
+  std::vector<std::int64_t> frames{};
+  // Inputs that decide which branch of an If is taken.
+  std::set<std::string> branches{};
 };
 
 InputFacts read_input_facts(const Model& model);

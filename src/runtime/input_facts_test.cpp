@@ -143,8 +143,16 @@ TEST(InputFacts, ScalarsAreWhatTheGraphComparesThemWith) {
       "y = Gather(words, ids) }");
   const InputFacts facts = read_input_facts(model);
   EXPECT_EQ(facts.values.at("sr"), 16000);
-  EXPECT_EQ(facts.values.at("cached"), 0) << "false first";
+  EXPECT_THAT(facts.branches, ElementsAre("cached"));
+  EXPECT_FALSE(facts.values.contains("cached")) << "the graph takes both";
   EXPECT_EQ(facts.ranges.at("ids").high, 8);
+}
+
+TEST(InputFacts, FramesAreWhatAReshapeCutsAnInputInto) {
+  const Model model = model_of(
+      "g (float[1, n] x) => (float[1, f, 441] y) <int64[3] cut = {1, -1, 441}> "
+      "{ y = Reshape(x, cut) }");
+  EXPECT_THAT(read_input_facts(model).frames, ElementsAre(441));
 }
 
 // The first conv of a branch that a flag leaves out says nothing.

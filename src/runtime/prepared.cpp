@@ -2,18 +2,33 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace hone {
 namespace {
 
-// Whether a tensor of this shape is one of the type; what is open fits anything.
+// Whether a tensor of this shape is one of the type; what is open fits anything. ONNX Runtime tells
+// a shape that nobody declared as one without dimensions, like that of a single number.
 bool fits(const Type& declared, const std::vector<std::int64_t>& dims) {
-  if (!declared.shape) return true;
+  if (!declared.shape || declared.shape->empty()) return true;
   if (declared.shape->size() != dims.size()) return false;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const auto& dim = (*declared.shape)[i];
     if (dim.value.value_or(dims[i]) != dims[i]) return false;
   }
   return true;
+}
+
+// A time is of one branch: two of them in turn would be two times. Says which it is.
+std::vector<std::string> choose_branches(const InputFacts& facts, ShapeRules& rules) {
+  std::vector<std::string> notes;
+  for (const std::string& name : facts.branches) {
+    if (rules.values.contains(name) || rules.symbols.contains(name)) continue;
+    rules.values[name] = 0;
+    notes.push_back(printable(name) + " is false in every run; --shape-config '" + printable(name) +
+                    ":=1' takes the other branch");
+  }
+  return notes;
 }
 
 }  // namespace
@@ -48,12 +63,14 @@ Result<PreparedRun> PreparedRun::open(std::shared_ptr<Runtime> runtime, const Ru
     HONE_TRY(const Model model, load_model(plan.model));
     HONE_TRY(ShapeRules rules, parse_shape_rules(plan.shape_config));
     rules.batch = plan.batch_size;
-    HONE_TRY(GeneratedSamples generated,
-             generate_samples(inputs, rules, read_input_facts(model), plan.seed,
-                              static_cast<std::size_t>(plan.samples)));
+    const InputFacts facts = read_input_facts(model);
+    std::vector<std::string> notes = choose_branches(facts, rules);
+    HONE_TRY(GeneratedSamples generated, generate_samples(inputs, rules, facts, plan.seed,
+                                                          static_cast<std::size_t>(plan.samples)));
     prepared.samples_ = std::move(generated.samples);
     prepared.batch_ = generated.batch;
     prepared.assumptions_ = std::move(generated.assumptions);
+    prepared.assumptions_.insert(prepared.assumptions_.end(), notes.begin(), notes.end());
   }
   for (const Sample& sample : prepared.samples_) {
     HONE_TRY(Binding binding, prepared.session_->bind(sample));

@@ -247,6 +247,37 @@ g (float[2,12] x) => (float[2,12] y)
   EXPECT_EQ(times->size(), 9U);
 }
 
+// ONNX Runtime sets the thread of the first session of a process for good.
+TEST_F(WithRuntime, DenormalsAreAsTheSessionSaysWhateverTheFirstOneSaid) {
+  const Model model = parse_text(R"(<ir_version: 8, opset_import: ["" : 17]>
+g (float[2] x) => (float[2] y) <float[2] small = {1e-30, 1e-30}> { y = Mul(x, small) })")
+                          .value();
+  const std::string bytes = serialize(model).value();
+  SessionSettings zeroes;
+  zeroes.options["session.set_denormal_as_zero"] = "1";
+  const auto first = Session::open_bytes(runtime_, bytes, zeroes);
+  const auto second = Session::open_bytes(runtime_, bytes, {});
+  ASSERT_TRUE(first && second);
+  const std::vector<float> tiny_numbers = {1e-10F, 2e-10F};
+  const NamedTensors inputs = {
+      {"x", make_tensor("x", ElementType::float32, {2},
+                        Blob::own(std::string(reinterpret_cast<const char*>(tiny_numbers.data()),
+                                              sizeof(float) * tiny_numbers.size())))}};
+  for (int turn = 0; turn < 2; ++turn) {
+    EXPECT_THAT(*to_doubles(*first->run(inputs)->at("y")), testing::Each(0.0)) << turn;
+    EXPECT_THAT(*to_doubles(*second->run(inputs)->at("y")), testing::Each(testing::Gt(0.0)))
+        << turn;
+  }
+}
+
+TEST_F(WithRuntime, AMillionThreadsAreRefusedBeforeTheyAreStarted) {
+  SessionSettings settings;
+  settings.threads = 4'000'000;
+  const auto session = Session::open(runtime_, tiny("bert-cls", "torch-opset17.onnx"), settings);
+  ASSERT_FALSE(session);
+  EXPECT_EQ(session.error().what, "4000000 threads cannot be started");
+}
+
 TEST_F(WithRuntime, AnOutputAsDeclaredIsNothingToSpeakOf) {
   RunPlan plan;
   plan.model = tiny("bert-cls", "torch-opset17.onnx");

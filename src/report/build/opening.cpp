@@ -57,7 +57,9 @@ std::string extra_of(const std::map<std::string, std::string>& options) {
   std::vector<std::string> parts;
   for (const auto& [group, entries] : groups)
     parts.push_back(group + ": { " + join(entries, ", ") + " }");
-  return parts.empty() ? "" : "  extra: { " + join(parts, ", ") + " },\n";
+  if (parts.empty()) return "";
+  return "  // onnxruntime-node 1.26 takes these; 1.20 passes over them\n  extra: { " +
+         join(parts, ", ") + " },\n";
 }
 
 // The options as a list in the language's own form.

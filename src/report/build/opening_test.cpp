@@ -96,6 +96,7 @@ import * as ort from 'onnxruntime-node';
 const session = await ort.InferenceSession.create('model.onnx', {
   intraOpNumThreads: 2,
   graphOptimizationLevel: 'layout',
+  // onnxruntime-node 1.26 takes these; 1.20 passes over them
   extra: { session: { "intra_op.allow_spinning": "0", "set_denormal_as_zero": "1" } },
 });
 ```
