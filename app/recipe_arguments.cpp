@@ -11,8 +11,8 @@ namespace {
 Status apply_quantization(const RecipeArguments& arguments, Recipe& recipe) {
   const bool is_asked = !arguments.calibration_data.empty() || arguments.samples > 0 ||
                         !arguments.method.empty() || arguments.per_channel ||
-                        !arguments.overrides.empty() ||
-                        arguments.min_sqnr_db != usual_least_sqnr_db || arguments.allows_loss;
+                        !arguments.overrides.empty() || arguments.min_sqnr_db ||
+                        arguments.allows_loss;
   if (!is_asked) return done();
   if (!recipe.quantize) {
     return fail(Fault::bad_input, "the recipe stays float, and options say how to quantize", {},
@@ -24,7 +24,7 @@ Status apply_quantization(const RecipeArguments& arguments, Recipe& recipe) {
   if (!arguments.method.empty()) quantize.method = arguments.method;
   if (arguments.per_channel) quantize.per_channel = true;
   if (!arguments.overrides.empty()) quantize.overrides = arguments.overrides;
-  if (arguments.min_sqnr_db != usual_least_sqnr_db) quantize.min_sqnr_db = arguments.min_sqnr_db;
+  if (arguments.min_sqnr_db) quantize.min_sqnr_db = arguments.min_sqnr_db;
   if (arguments.allows_loss) quantize.allow_loss = true;
   return done();
 }

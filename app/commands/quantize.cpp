@@ -40,7 +40,7 @@ struct Arguments {
   std::vector<std::string> include;
   std::vector<std::string> exclude;
   std::string overrides;
-  double min_sqnr_db = usual_least_sqnr_db;
+  std::optional<double> min_sqnr_db;
   bool allows_loss = false;
   bool skips_remedies = false;
 };
@@ -156,7 +156,7 @@ Words given_options(const Arguments& arguments, bool with_precision) {
   texts("--include", arguments.include);
   texts("--exclude", arguments.exclude);
   text("--overrides", arguments.overrides);
-  number("--min-sqnr", arguments.min_sqnr_db, usual.min_sqnr_db);
+  if (arguments.min_sqnr_db) text("--min-sqnr", Json(*arguments.min_sqnr_db).dump(-1));
   text("--ort", arguments.where.ort);
   return words;
 }

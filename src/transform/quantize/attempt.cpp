@@ -135,23 +135,24 @@ Status verify_saved(const QuantizeRequest& request, const Path& reference, Quant
   return done();
 }
 
-// An output without a ratio (exact, not float, or without signal) says nothing either way.
+// What cannot be judged passes the usual floor, and not one that somebody states: nobody knows
+// whether it is kept.
 void judge(const QuantizeRequest& request, QuantizeResult& result) {
-  result.least_sqnr_db = request.least_sqnr_db;
+  result.least_sqnr_db = request.least_sqnr_db.value_or(usual_least_sqnr_db);
+  bool all_judged = true;
   for (const OutputError& error : result.outputs) {
-    if (!error.judged) {
-      result.notes.push_back("the samples show too little of '" + error.output +
-                             "' to judge what is left of it: real ones do (--calibration-data)");
-    }
+    all_judged &= error.judged;
     const bool is_better =
         !error.sqnr_db || *error.sqnr_db >= result.worst_sqnr_db.value_or(*error.sqnr_db + 1);
     if (is_better || !error.judged) continue;
     result.worst_sqnr_db = error.sqnr_db;
     result.worst_output = error.output;
   }
+  if (!all_judged && request.calibration_data.empty())
+    result.notes.emplace_back("real samples may show what is not judged (--calibration-data)");
   const bool is_enough =
-      result.worst_sqnr_db.value_or(request.least_sqnr_db) >= request.least_sqnr_db;
-  result.holds = result.verified && is_enough;
+      result.worst_sqnr_db.value_or(result.least_sqnr_db) >= result.least_sqnr_db;
+  result.holds = result.verified && is_enough && (all_judged || !request.least_sqnr_db);
 }
 
 }  // namespace
