@@ -80,6 +80,7 @@ struct TriedRemedy {
   std::string recipe{};             // the same in the "quantize" of a recipe
   bool replaces_precision = false;  // the options stand in the place of --precision
   bool optimizes_first = false;     // `hone optimize` runs before
+  std::vector<std::string> enables{};  // with these capabilities
   std::optional<double> worst_sqnr_db{};  // of all outputs, judged or not
   bool judged = false;                    // all of them
   bool holds = false;
@@ -95,6 +96,7 @@ void for_each_field(Self& tried, auto&& field) {
   field("recipe", tried.recipe);
   field("replaces_precision", tried.replaces_precision);
   field("optimizes_first", tried.optimizes_first);
+  field("enables", tried.enables);
   field("worst_sqnr_db", tried.worst_sqnr_db);
   field("judged", tried.judged);
   field("holds", tried.holds);

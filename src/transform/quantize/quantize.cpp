@@ -140,16 +140,16 @@ class Trials {
     std::filesystem::copy_file(calibration_path(request_), request.calibration_cache,
                                std::filesystem::copy_options::overwrite_existing, problem);
     if (remedy.facts.optimizes_first) {
-      HONE_TRY(request.model, optimized(model));
+      HONE_TRY(request.model, optimized(model, remedy.facts.enables));
     }
     return attempt(request, request_.model, tools_);
   }
 
-  // As `hone optimize` does it.
-  Result<Path> optimized(const Model& model) {
+  // As `hone optimize` does it; all remedies of a model enable the same.
+  Result<Path> optimized(const Model& model, const std::vector<std::string>& enables) {
     const Path file = folder_ / "optimized.onnx";
     if (std::filesystem::exists(file)) return file;
-    HONE_TRY(OptimizePlan plan, plan_capabilities({}, {}));
+    HONE_TRY(OptimizePlan plan, plan_capabilities(enables, {}));
     plan.audits = false;
     plan.verifies = false;
     HONE_TRY(
