@@ -78,6 +78,7 @@ struct TriedRemedy {
   std::string name{};               // "per-channel weights"
   std::string options{};            // of `hone quantize` that ask for it
   std::string recipe{};             // the same in the "quantize" of a recipe
+  bool only_in_recipe = false;      // `hone build` has no options for it
   bool replaces_precision = false;  // the options stand in the place of --precision
   bool optimizes_first = false;     // `hone optimize` runs before
   std::vector<std::string> enables{};  // with these capabilities
@@ -94,6 +95,7 @@ void for_each_field(Self& tried, auto&& field) {
   field("name", tried.name);
   field("options", tried.options);
   field("recipe", tried.recipe);
+  field("only_in_recipe", tried.only_in_recipe);
   field("replaces_precision", tried.replaces_precision);
   field("optimizes_first", tried.optimizes_first);
   field("enables", tried.enables);

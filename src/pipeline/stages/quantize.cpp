@@ -49,12 +49,21 @@ std::string tried_text(const std::vector<TriedRemedy>& tried) {
   return parts.empty() ? "" : "\ntried: " + join(parts, "; ");
 }
 
+// What to add to the command of the build.
+std::string options_for(const TriedRemedy& tried) {
+  if (tried.only_in_recipe) return tried.recipe + " in the recipe's quantize";
+  std::vector<std::string> words;
+  if (!tried.options.empty()) words.push_back(tried.options);
+  for (const std::string& name : tried.enables) words.push_back("--enable " + name);
+  return join(words, " ");
+}
+
 std::string hint_of(const QuantizeResult& result) {
   const auto best = std::ranges::find(result.tried, true, &TriedRemedy::best);
-  const std::string otherwise =
-      R"("allow_loss": true in the recipe's quantize builds it all the same, --no-quant in float)";
-  if (best == result.tried.end() || best->recipe.empty()) return otherwise;
-  return best->recipe + " in the recipe's quantize; " + otherwise;
+  const std::string options = best != result.tried.end() ? options_for(*best) : "";
+  return options + (options.empty() ? "" : "; ") +
+         (result.verified ? "--allow-loss builds it all the same, --no-quant in float"
+                          : "--no-quant builds it in float");
 }
 
 // What is left is too little, or nothing works: a check that did not hold.

@@ -78,6 +78,7 @@ Remedy with(Remedy remedy, const Remedy& other) {
   };
   add(remedy.facts.options, other.facts.options, " ");
   add(remedy.facts.recipe, other.facts.recipe, ", ");
+  remedy.facts.only_in_recipe |= other.facts.only_in_recipe;
   remedy.facts.replaces_precision |= other.facts.replaces_precision;
   remedy.facts.optimizes_first |= other.facts.optimizes_first;
   remedy.facts.enables.insert(remedy.facts.enables.end(), other.facts.enables.begin(),
@@ -121,7 +122,8 @@ Remedy in_float(const std::vector<std::string>& ops, std::string what) {
   for (const std::string& op : ops) options.push_back("--exclude " + op);
   return {.facts = {.name = std::move(what),
                     .options = join(options, " "),
-                    .recipe = R"("exclude": [")" + join(ops, R"(", ")") + R"("])"},
+                    .recipe = R"("exclude": [")" + join(ops, R"(", ")") + R"("])",
+                    .only_in_recipe = true},
           .apply = [ops](QuantizeRequest& request) {
             auto& exclude = request.settings.exclude;
             exclude.insert(exclude.end(), ops.begin(), ops.end());
@@ -132,7 +134,8 @@ Remedy blocks_of(std::int64_t size) {
   const std::string number = std::to_string(size);
   return {.facts = {.name = "blocks of " + number,
                     .options = "--block-size " + number,
-                    .recipe = R"("block_size": )" + number},
+                    .recipe = R"("block_size": )" + number,
+                    .only_in_recipe = true},
           .apply = [size](QuantizeRequest& request) { request.settings.block_size = size; }};
 }
 
