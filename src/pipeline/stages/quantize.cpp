@@ -12,7 +12,7 @@ namespace hone::stages {
 namespace {
 
 std::string skip_reason(const Recipe& recipe) {
-  return recipe.quantize ? "" : "the recipe stays float";
+  return recipe.quantize ? "" : "the recipe does not quantize";
 }
 
 // Files enter by their content, not by where they lie.

@@ -81,19 +81,22 @@ std::string stage_text(const StageReceipt& stage) {
 
 }  // namespace
 
-std::string describe_recipe(const Recipe& recipe) {
+std::string describe_recipe(const Recipe& recipe, const std::string& precision) {
+  const bool is_float = precision.empty() || precision == "fp32" || precision == "none";
   std::string text = "target " + recipe.target.ep;
   if (recipe.target.device != "auto") text += "/" + recipe.target.device;
   if (recipe.opset) text += ", opset " + std::to_string(*recipe.opset);
   if (recipe.skips_optimize) text += ", not optimized";
   text += recipe.quantize ? ", " + join(recipe.quantize->precisions, " then ") + " by the " +
                                 recipe.quantize->preset + " preset"
-                          : ", float";
+                          : is_float ? ", float"
+                                     : ", " + precision + " as it came";
   return text + (recipe.compile ? ", compiled" : "");
 }
 
 std::string describe_build(const BuildReceipt& receipt) {
-  std::string text = printable(receipt.model) + ": " + describe_recipe(receipt.recipe) + "\n";
+  std::string text = printable(receipt.model) + ": " + 
+                     describe_recipe(receipt.recipe, receipt.model_precision.value_or("")) + "\n";
   for (const StageReceipt& stage : receipt.stages) text += stage_text(stage);
   if (receipt.oldest_ort) {
     text += "  opens in ONNX Runtime " + *receipt.oldest_ort +
