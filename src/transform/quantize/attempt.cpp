@@ -6,6 +6,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "model/edit.h"
 #include "runtime/infer.h"
 #include "transform/oldest_ort.h"
 #include "transform/optimize.h"
@@ -107,6 +108,7 @@ Status make_quantized(const QuantizeRequest& request, Model model, QuantizeJob& 
     HONE_TRY_DO(widen_for(*precision, model, job));
     HONE_TRY_DO(precision->apply(model, *precision, job));
   }
+  remove_unused_initializers(*model.graph);
   const auto start = Clock::now();
   job.result.opset = model.opset();
   const OldestOrt oldest = oldest_ort_for(model);
