@@ -94,11 +94,21 @@ Status widen_for(const Precision& precision, Model& model, QuantizeJob& job) {
   HONE_TRY_DO(infer_types(job.runtime, job.probe_library, model));
   HONE_TRY(const WidenReport report, widen_float16(model));
   job.result.float16_widened = report.tensors;
-  job.result.notes.push_back("the model is of float16 and was brought to float32 first (" +
+  job.result.notes.push_back("the model computes in float16 and was brought to float32 first (" +
                              counted(report.tensors, "tensor") +
-                             "); its inputs and outputs stay as they are: float16 has no room for "
-                             "the scales of quantized tensors");
+                             "), as float16 is too coarse for the scales of quantized tensors; its "
+                             "inputs and outputs have the types they had");
   return done();
+}
+
+// Nobody expects it.
+void note_growth(QuantizeResult& result) {
+  if (result.bytes_after <= result.bytes_before) return;
+  result.notes.push_back(
+      "the weights get larger, " + format_bytes(result.bytes_before) + " -> " +
+      format_bytes(result.bytes_after) +
+      (result.float16_widened > 0 ? ": what is not quantized is of float32 now, no more of float16"
+                                  : ""));
 }
 
 // Brings the model to its precisions and saves it. What it took in memory is free afterwards.
@@ -108,6 +118,7 @@ Status make_quantized(const QuantizeRequest& request, Model model, QuantizeJob& 
     HONE_TRY_DO(widen_for(*precision, model, job));
     HONE_TRY_DO(precision->apply(model, *precision, job));
   }
+  remove_dead_nodes(*model.graph);
   remove_unused_initializers(*model.graph);
   const auto start = Clock::now();
   job.result.opset = model.opset();
@@ -115,6 +126,7 @@ Status make_quantized(const QuantizeRequest& request, Model model, QuantizeJob& 
   job.result.oldest_ort = oldest.version;
   job.result.oldest_ort_because = oldest.because;
   job.result.bytes_after = weight_bytes(model);
+  note_growth(job.result);
   HONE_TRY_DO(save_model(model, request.output, save_options(request, job.result.bytes_after)));
   job.result.times_ms.save = milliseconds(Clock::now() - start);
   return done();
