@@ -64,7 +64,8 @@ TEST_F(Floor, ThatNobodyStatesLetsThroughWhatCannotBeJudgedAndSaysSo) {
   EXPECT_THAT(document.standard_output, HasSubstr("\"not_judged_because\": \"the samples keep"));
   const ProcessEnd build = run("hone build model.onnx -o built --precision w8a8");
   EXPECT_TRUE(build.ok()) << build.standard_error;
-  EXPECT_THAT(build.standard_output, ContainsRegex("quantized, 'y' [-0-9.]+ dB, " + std::string(why)));
+  EXPECT_THAT(build.standard_output,
+              ContainsRegex("quantized, 'y' [-0-9.]+ dB, " + std::string(why)));
 }
 
 TEST_F(Floor, OfABuildIsTheSame) {
@@ -72,7 +73,8 @@ TEST_F(Floor, OfABuildIsTheSame) {
   const std::string build = "hone build model.onnx -o built --precision w8a8 --min-sqnr 10";
   const ProcessEnd end = run(build);
   EXPECT_EQ(end.exit_code, 3);
-  EXPECT_THAT(end.standard_error, HasSubstr("output 'y' is not judged against 10.0 dB: the samples"));
+  EXPECT_THAT(end.standard_error,
+              HasSubstr("output 'y' is not judged against 10.0 dB: the samples"));
   EXPECT_THAT(end.standard_error, HasSubstr("--calibration-data"));
   EXPECT_THAT(end.standard_error, HasSubstr("--allow-loss"));
   EXPECT_FALSE(exists("built/model.onnx"));
@@ -139,13 +141,15 @@ TEST_F(Floor, IsNotTriedWithAFoldThatThereIsNot) {
 
 TEST_F(Floor, OfABuildNamesTheOptionsThatHelp) {
   make_model(normalized);
-  const ProcessEnd end = run("hone build model.onnx -o a --precision w8a8 --disable conv-bn-fusion");
+  const ProcessEnd end =
+      run("hone build model.onnx -o a --precision w8a8 --disable conv-bn-fusion");
   EXPECT_EQ(end.exit_code, 3);
   EXPECT_THAT(end.standard_error, HasSubstr("try: --per-channel --enable conv-bn-fusion; "
                                             "--allow-loss builds it all the same, --no-quant in "
                                             "float"));
   EXPECT_TRUE(
-      run("hone build model.onnx -o b --precision w8a8 --per-channel --enable conv-bn-fusion").ok());
+      run("hone build model.onnx -o b --precision w8a8 --per-channel --enable conv-bn-fusion")
+          .ok());
 }
 
 TEST_F(Floor, OfAPrecisionThatReplacesAnotherTakesNoOptionsThatDoNothing) {

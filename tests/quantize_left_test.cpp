@@ -57,10 +57,10 @@ TEST_F(Quantizing, KeepsScalesFloatThatHalfPrecisionHasNoDigitsFor) {
 
 TEST_F(Quantizing, SaysHowMuchLargerHalfPrecisionGets) {
   // Weights in a Constant node, which the preset of ONNX Runtime's tools does not make integers of.
-  const QuantizeResult result = run(request_for(
-      model_of("(float16[1,2,1,1] x) => (float16[1,2,1,1] y) {"
-               "  w = Constant <value = float16[2,2,1,1] {0.1, 0.2, -0.3, 0.4}> ()"
-               "  y = Conv(x, w) }")));
+  const QuantizeResult result =
+      run(request_for(model_of("(float16[1,2,1,1] x) => (float16[1,2,1,1] y) {"
+                               "  w = Constant <value = float16[2,2,1,1] {0.1, 0.2, -0.3, 0.4}> ()"
+                               "  y = Conv(x, w) }")));
   EXPECT_GT(result.bytes_after, result.bytes_before);
   EXPECT_THAT(result.notes, Contains(HasSubstr("the weights get larger, 8 B -> ")));
   EXPECT_THAT(result.notes, Contains(HasSubstr("they are float32 in the result")));

@@ -54,8 +54,7 @@ TEST_F(QuantizedChecks, DoNotJudgeWhatTheSamplesDoNotShow) {
   EXPECT_EQ(verdict_on("(int64[1] y) { y = ArgMax<axis = 0>(x) }",
                        "(int64[1] y) { y = ArgMin<axis = 0>(x) }"),
             "it is of integers, some of which differ");
-  const std::string empty =
-      "(float[n] y) <int64[1] zero = {0}> { y = Slice(x, zero, zero) }";
+  const std::string empty = "(float[n] y) <int64[1] zero = {0}> { y = Slice(x, zero, zero) }";
   EXPECT_EQ(verdict_on(empty, empty), "the samples leave no numbers in it to compare");
 }
 

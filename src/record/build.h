@@ -64,7 +64,7 @@ void for_each_field(Self& round, auto&& field) {
 
 struct BuildReceipt {
   std::string model;
-  std::string model_sha256;  // of its files
+  std::string model_sha256;                    // of its files
   std::optional<std::string> model_precision;  // "fp32", "w8a16": what it was before the build
   Recipe recipe;
   std::string recipe_sha256;

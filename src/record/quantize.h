@@ -75,13 +75,13 @@ void for_each_field(Self& times, auto&& field) {
 
 // What was tried because too little was left, and what it left.
 struct TriedRemedy {
-  std::string name{};               // "per-channel weights"
-  std::string options{};            // of `hone quantize` that ask for it
-  std::string recipe{};             // the same in the "quantize" of a recipe
-  bool only_in_recipe = false;      // `hone build` has no options for it
-  bool replaces_precision = false;  // the options stand in the place of --precision
-  bool optimizes_first = false;     // `hone optimize` runs before
-  std::vector<std::string> enables{};  // with these capabilities
+  std::string name{};                     // "per-channel weights"
+  std::string options{};                  // of `hone quantize` that ask for it
+  std::string recipe{};                   // the same in the "quantize" of a recipe
+  bool only_in_recipe = false;            // `hone build` has no options for it
+  bool replaces_precision = false;        // the options stand in the place of --precision
+  bool optimizes_first = false;           // `hone optimize` runs before
+  std::vector<std::string> enables{};     // with these capabilities
   std::optional<double> worst_sqnr_db{};  // of all outputs, judged or not
   bool judged = false;                    // all of them
   bool holds = false;

@@ -84,9 +84,9 @@ Failure lost(const QuantizeResult& result) {
                 "it all the same");
   }
   return fail(Fault::not_held, "the quantized model keeps too little of the float one",
-              "output '" + result.worst_output.value_or("") + "' keeps " +
-                  decibels(worst) + ", below the floor of " +
-                  decibels(result.least_sqnr_db) + tried_text(result.tried),
+              "output '" + result.worst_output.value_or("") + "' keeps " + decibels(worst) +
+                  ", below the floor of " + decibels(result.least_sqnr_db) +
+                  tried_text(result.tried),
               hint_of(result));
 }
 

@@ -89,13 +89,13 @@ std::string describe_recipe(const Recipe& recipe, const std::string& precision) 
   if (recipe.skips_optimize) text += ", not optimized";
   text += recipe.quantize ? ", " + join(recipe.quantize->precisions, " then ") + " by the " +
                                 recipe.quantize->preset + " preset"
-                          : is_float ? ", float"
-                                     : ", " + precision + " as it came";
+          : is_float ? ", float"
+                     : ", " + precision + " as it came";
   return text + (recipe.compile ? ", compiled" : "");
 }
 
 std::string describe_build(const BuildReceipt& receipt) {
-  std::string text = printable(receipt.model) + ": " + 
+  std::string text = printable(receipt.model) + ": " +
                      describe_recipe(receipt.recipe, receipt.model_precision.value_or("")) + "\n";
   for (const StageReceipt& stage : receipt.stages) text += stage_text(stage);
   if (receipt.oldest_ort) {

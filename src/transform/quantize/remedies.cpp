@@ -96,10 +96,9 @@ Remedy per_channel() {
 
 // The model itself is optimized by whoever tries it.
 Remedy optimized_first(std::string what, std::vector<std::string> enables) {
-  return {.facts = {.name = std::move(what),
-                    .optimizes_first = true,
-                    .enables = std::move(enables)},
-          .apply = [](QuantizeRequest&) {}};
+  return {
+      .facts = {.name = std::move(what), .optimizes_first = true, .enables = std::move(enables)},
+      .apply = [](QuantizeRequest&) {}};
 }
 
 Remedy precision(const char* name, std::string what) {
