@@ -40,6 +40,17 @@ Failure bad_value(const std::string& name, const std::string& value, std::string
               std::move(hint));
 }
 
+// `target` is a double, or one that is only there when it is given.
+auto number_into(auto& target) {
+  return [&target](const std::string& name, const std::string& value) -> Status {
+    double number = 0;
+    if (!read_number(value, number) || !std::isfinite(number))
+      return bad_value(name, value, "it takes a number");
+    target = number;
+    return done();
+  };
+}
+
 std::string describe(const IntegerRange& range) {
   const IntegerRange all;
   std::string text = "it takes a whole number";
@@ -139,12 +150,11 @@ void Options::integer(std::string_view spec, std::int64_t& target, std::string_v
 }
 
 void Options::number(std::string_view spec, double& target, std::string_view help) {
-  add(spec, help, Need::optional,
-      [&target](const std::string& name, const std::string& value) -> Status {
-        if (!read_number(value, target) || !std::isfinite(target))
-          return bad_value(name, value, "it takes a number");
-        return done();
-      });
+  add(spec, help, Need::optional, number_into(target));
+}
+
+void Options::number(std::string_view spec, std::optional<double>& target, std::string_view help) {
+  add(spec, help, Need::optional, number_into(target));
 }
 
 void Options::choice(std::string_view spec, std::string& target, std::vector<std::string> choices,

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,7 @@ class Options {
   void integer(std::string_view spec, std::int64_t& target, std::string_view help,
                Need need = Need::optional, IntegerRange range = {});
   void number(std::string_view spec, double& target, std::string_view help);
+  void number(std::string_view spec, std::optional<double>& target, std::string_view help);
   void choice(std::string_view spec, std::string& target, std::vector<std::string> choices,
               std::string_view help);
   void seed(std::uint64_t& target, std::string_view help);

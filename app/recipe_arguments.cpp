@@ -11,8 +11,8 @@ namespace {
 Status apply_quantization(const RecipeArguments& arguments, Recipe& recipe) {
   const bool is_asked = !arguments.calibration_data.empty() || arguments.samples > 0 ||
                         !arguments.method.empty() || arguments.per_channel ||
-                        !arguments.overrides.empty() ||
-                        arguments.min_sqnr_db != usual_least_sqnr_db || arguments.allows_loss;
+                        !arguments.overrides.empty() || arguments.min_sqnr_db ||
+                        arguments.allows_loss;
   if (!is_asked) return done();
   if (!recipe.quantize) {
     return fail(Fault::bad_input, "the recipe stays float, and options say how to quantize", {},
@@ -24,8 +24,32 @@ Status apply_quantization(const RecipeArguments& arguments, Recipe& recipe) {
   if (!arguments.method.empty()) quantize.method = arguments.method;
   if (arguments.per_channel) quantize.per_channel = true;
   if (!arguments.overrides.empty()) quantize.overrides = arguments.overrides;
-  if (arguments.min_sqnr_db != usual_least_sqnr_db) quantize.min_sqnr_db = arguments.min_sqnr_db;
+  if (arguments.min_sqnr_db) quantize.min_sqnr_db = arguments.min_sqnr_db;
   if (arguments.allows_loss) quantize.allow_loss = true;
+  return done();
+}
+
+// What --precision asks for; none is float. Refused where --no-quant says the opposite.
+Result<std::vector<std::string>> asked_precisions(const RecipeArguments& arguments,
+                                                  const Target& target) {
+  HONE_TRY(PrecisionChoice wanted, choose_precision(target, arguments.precision));
+  if (!arguments.skips_quantize || arguments.precision == "auto" || wanted.precisions.empty())
+    return std::move(wanted.precisions);
+  return fail(Fault::bad_input,
+              "--no-quant and --precision " + arguments.precision + " exclude each other", {},
+              "leave one of them out");
+}
+
+// --precision over what a recipe file says.
+Status apply_precision(const RecipeArguments& arguments, Recipe& recipe) {
+  if (arguments.precision == "auto") return done();
+  HONE_TRY(std::vector<std::string> precisions, asked_precisions(arguments, recipe.target));
+  if (precisions.empty()) {
+    recipe.quantize.reset();
+    return done();
+  }
+  if (!recipe.quantize) recipe.quantize.emplace().preset = preset_for(recipe.target.ep);
+  recipe.quantize->precisions = std::move(precisions);
   return done();
 }
 
@@ -103,6 +127,7 @@ Result<RecipeChoice> read_recipe(const RecipeArguments& arguments, const std::st
   if (arguments.file.empty()) {
     HONE_TRY(const GivenModel given, find_model(model, arguments.where));
     HONE_TRY(const RunPlan plan, plan_of(given));
+    HONE_TRY_DO(asked_precisions(arguments, plan.target));
     HONE_TRY(const ModelState state, state_of_model(given.file));
     const bool stays_float = arguments.skips_quantize && arguments.precision == "auto";
     HONE_TRY(choice, choose_recipe(plan.target, stays_float ? "fp32" : arguments.precision, state));
@@ -111,6 +136,7 @@ Result<RecipeChoice> read_recipe(const RecipeArguments& arguments, const std::st
   } else {
     HONE_TRY(choice.recipe, load_recipe(arguments.file));
     choice.reasons.push_back("as '" + arguments.file + "' says");
+    HONE_TRY_DO(apply_precision(arguments, choice.recipe));
   }
   HONE_TRY_DO(apply(own, choice));
   return choice;

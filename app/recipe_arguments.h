@@ -8,7 +8,6 @@
 #include "app/options.h"
 #include "app/where.h"
 #include "pipeline/policy.h"
-#include "record/quantize.h"
 
 namespace hone::app {
 
@@ -24,7 +23,7 @@ struct RecipeArguments {
   std::string method;
   bool per_channel = false;
   std::string overrides;
-  double min_sqnr_db = usual_least_sqnr_db;
+  std::optional<double> min_sqnr_db;
   bool allows_loss = false;
   bool skips_quantize = false;
   bool skips_optimize = false;

@@ -55,6 +55,28 @@ TEST_F(Quantizing, KeepsScalesFloatThatHalfPrecisionHasNoDigitsFor) {
   EXPECT_THAT(result.notes, Contains(HasSubstr("float16 has no digits for its scale")));
 }
 
+TEST_F(Quantizing, SaysHowMuchLargerHalfPrecisionGets) {
+  // Weights in a Constant node, which the preset of ONNX Runtime's tools does not make integers of.
+  const QuantizeResult result =
+      run(request_for(model_of("(float16[1,2,1,1] x) => (float16[1,2,1,1] y) {"
+                               "  w = Constant <value = float16[2,2,1,1] {0.1, 0.2, -0.3, 0.4}> ()"
+                               "  y = Conv(x, w) }")));
+  EXPECT_GT(result.bytes_after, result.bytes_before);
+  EXPECT_THAT(result.notes, Contains(HasSubstr("the weights get larger, 8 B -> ")));
+  EXPECT_THAT(result.notes, Contains(HasSubstr("they are float32 in the result")));
+}
+
+TEST_F(Quantizing, LeavesOutWeightsThatNothingRefersTo) {
+  const Path model = model_of(
+      "(float[1,2] x) => (float[1,2] y) <float[2,2] w = {1, 2, 3, 4}, float[2,2] dead = {1, 2, 3, "
+      "4}> { y = MatMul(x, w) unused = MatMul(x, dead) }");
+  for (const char* precision : {"w8a8", "fp16", "dynamic"}) {
+    const QuantizeRequest request = request_for(model, precision);
+    run(request);
+    EXPECT_EQ(load_model(request.output)->graph->find("dead"), nullptr) << precision;
+  }
+}
+
 constexpr auto loop_with_a_sequence =
     "(float[2,2] x, int64 n) => (float[2,2] y)"
     "<bool go = {1}, float[2,2] w = {0.1, 0.2, 0.3, 0.4}, int64 first = {0}> {"
@@ -162,7 +184,8 @@ TEST_F(Quantizing, DoesNotJudgeAnOutputThatTheSamplesShowNothingOf) {
   const QuantizeResult faint = run(request_for(model_of(detector("-40, -50, -60")), "w8a8"));
   EXPECT_FALSE(faint.outputs.at(0).judged);
   EXPECT_TRUE(faint.written);
-  EXPECT_THAT(faint.notes, Contains(HasSubstr("show too little of 'y'")));
+  EXPECT_THAT(faint.outputs.at(0).not_judged_because, Optional(HasSubstr("an 8-bit step")));
+  EXPECT_THAT(faint.notes, Contains(HasSubstr("real samples may show what is not judged")));
   const QuantizeResult seen = run(request_for(model_of(detector("0, 1, 2")), "w8a8"));
   EXPECT_TRUE(seen.outputs.at(0).judged);
 }
@@ -184,6 +207,21 @@ TEST_F(Quantizing, HoldsOutputsToTheFloorThatIsStated) {
   EXPECT_FALSE(result.written);
   EXPECT_THAT(result.tried, Not(IsEmpty()));
   EXPECT_TRUE(std::ranges::none_of(result.tried, &TriedRemedy::best));
+}
+
+TEST_F(Quantizing, HoldsNoStatedFloorWithWhatCannotBeJudged) {
+  const Path model = model_of(
+      "(float[1,4] x) => (float[1,2] y, float[1,2] z)"
+      "<float[4,2] w = {1, -2, 3, 4, 5, 6, 7, -8}, float[2] b = {-40, -50}>"
+      "{ z = MatMul(x, w) u = Add(z, b) y = Sigmoid(u) }");
+  QuantizeRequest request = request_for(model);
+  EXPECT_TRUE(run(request).holds);
+  request.least_sqnr_db = usual_least_sqnr_db;
+  const QuantizeResult stated = run(request);
+  EXPECT_FALSE(stated.holds);
+  EXPECT_FALSE(stated.written);
+  EXPECT_THAT(stated.worst_output, Optional(std::string("z")));
+  EXPECT_THAT(stated.tried, IsEmpty()) << "samples help, and nothing else";
 }
 
 TEST_F(Quantizing, LeavesAFileThatWasThereWhereTooLittleIsLeft) {

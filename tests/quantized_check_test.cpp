@@ -19,11 +19,19 @@ class QuantizedChecks : public testing::Test {
     return file;
   }
   std::string reason_of(const std::string& graph) {
-    const Path original = save("original.onnx", "(float[2] y) { y = Add(x, x) }");
-    const Path quantized = save("quantized.onnx", graph);
+    return check("(float[2] y) { y = Add(x, x) }", graph).reason;
+  }
+  QuantizedCheck check(const std::string& before, const std::string& after) {
+    const Path original = save("original.onnx", before);
+    const Path quantized = save("quantized.onnx", after);
     const Session session = Session::open(onnxruntime(), original, {}).value();
     SampleStream samples = SampleStream::from_seed(session.inputs(), {}, {}, 0, 1).value();
-    return check_quantized(onnxruntime(), quantized, original, samples, {}, 1).value().reason;
+    return check_quantized(onnxruntime(), quantized, original, samples, {}, 1).value();
+  }
+  // "judged", or why not.
+  std::string verdict_on(const std::string& before, const std::string& after) {
+    const OutputError error = check(before, after).outputs.at(0);
+    return error.judged ? "judged" : error.not_judged_because.value_or("");
   }
 
   TemporaryFolder folder_ = TemporaryFolder::create("quantized-check").value();
@@ -37,6 +45,24 @@ TEST_F(QuantizedChecks, SayWhichShapeCameInsteadOfWhich) {
 TEST_F(QuantizedChecks, SayThatAnOutputIsNotFinite) {
   EXPECT_EQ(reason_of("(float[2] y) <float zero = {0}> { z = Mul(x, zero) y = Div(x, z) }"),
             "the output 'y' is not finite where the original is");
+}
+
+TEST_F(QuantizedChecks, DoNotJudgeWhatTheSamplesDoNotShow) {
+  EXPECT_EQ(verdict_on("(float[2] y) { z = Sub(x, x) y = Relu(z) }",
+                       "(float[2] y) <float c = {0.1}> { z = Sub(x, x) y = Add(z, c) }"),
+            "the samples leave it at zero");
+  EXPECT_EQ(verdict_on("(int64[1] y) { y = ArgMax<axis = 0>(x) }",
+                       "(int64[1] y) { y = ArgMin<axis = 0>(x) }"),
+            "it is of integers, some of which differ");
+  const std::string empty = "(float[n] y) <int64[1] zero = {0}> { y = Slice(x, zero, zero) }";
+  EXPECT_EQ(verdict_on(empty, empty), "the samples leave no numbers in it to compare");
+}
+
+TEST_F(QuantizedChecks, JudgeWhatIsExactlyTheSame) {
+  const std::string faint = "(float[2] y) <float b = {-40}> { z = Add(x, b) y = Sigmoid(z) }";
+  EXPECT_EQ(verdict_on(faint, faint), "judged");
+  const std::string largest = "(int64[1] y) { y = ArgMax<axis = 0>(x) }";
+  EXPECT_EQ(verdict_on(largest, largest), "judged");
 }
 
 TEST_F(QuantizedChecks, SayThatAnOutputIsMissing) {

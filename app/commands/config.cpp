@@ -1,8 +1,10 @@
 // A recipe for a model on a target: what `hone build` would do.
 
 #include "app/command.h"
+#include "app/model_path.h"
 #include "app/outputs.h"
 #include "app/recipe_arguments.h"
+#include "inspect/precision.h"
 #include "report/build/build_text.h"
 
 namespace hone::app::commands {
@@ -22,7 +24,9 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   if (!arguments.output.empty()) {
     HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
   }
-  std::string text = describe_recipe(choice.recipe) + "\n";
+  HONE_TRY(const Path file, find_model_file(arguments.model));
+  HONE_TRY(const Model model, load_model(file));
+  std::string text = describe_recipe(choice.recipe, precision_of(model)) + "\n";
   for (const std::string& reason : choice.reasons) text += "  " + reason + "\n";
   text += "recipe " + hash_of(choice.recipe) + "\n";
   HONE_TRY_DO(call.answer(document, text));

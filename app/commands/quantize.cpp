@@ -40,7 +40,7 @@ struct Arguments {
   std::vector<std::string> include;
   std::vector<std::string> exclude;
   std::string overrides;
-  double min_sqnr_db = usual_least_sqnr_db;
+  std::optional<double> min_sqnr_db;
   bool allows_loss = false;
   bool skips_remedies = false;
 };
@@ -121,9 +121,28 @@ Result<QuantizeRequest> read_request(const Arguments& arguments) {
 
 using Words = std::vector<std::string>;
 
-// The options of this call, as far as they are not as usual, less the precision where a remedy
-// brings its own.
-Words given_options(const Arguments& arguments, bool with_precision) {
+// The arguments, less what would do nothing where a remedy brings a precision of its own.
+Arguments beside(const TriedRemedy& tried, Arguments arguments) {
+  if (!tried.replaces_precision) return arguments;
+  const Arguments usual;
+  const auto brings = [&](const char* precision) {
+    return tried.options.find(precision) != std::string::npos;
+  };
+  arguments.precision.clear();
+  arguments.weight_type.clear();
+  arguments.activation_type.clear();
+  arguments.block_size = usual.block_size;
+  arguments.per_channel &= !brings("fp16");
+  if (!brings("fp16") && !brings("dynamic")) return arguments;
+  arguments.preset = usual.preset;
+  arguments.method = usual.method;
+  arguments.percentile = usual.percentile;
+  arguments.symmetric = false;
+  return arguments;
+}
+
+// The options of a call, as far as they are not as usual.
+Words given_options(const Arguments& arguments) {
   const Arguments usual;
   Words words;
   const auto text = [&](const char* option, const std::string& value) {
@@ -138,11 +157,9 @@ Words given_options(const Arguments& arguments, bool with_precision) {
   const auto flag = [&](const char* option, bool is_given) {
     if (is_given) words.emplace_back(option);
   };
-  if (with_precision) {
-    texts("--precision", arguments.precision);
-    text("--weight-type", arguments.weight_type);
-    text("--activation-type", arguments.activation_type);
-  }
+  texts("--precision", arguments.precision);
+  text("--weight-type", arguments.weight_type);
+  text("--activation-type", arguments.activation_type);
   text("--preset", arguments.preset == usual.preset ? "" : arguments.preset);
   text("--method", arguments.method == usual.method ? "" : arguments.method);
   number("--percentile", arguments.percentile, usual.percentile);
@@ -156,9 +173,21 @@ Words given_options(const Arguments& arguments, bool with_precision) {
   texts("--include", arguments.include);
   texts("--exclude", arguments.exclude);
   text("--overrides", arguments.overrides);
-  number("--min-sqnr", arguments.min_sqnr_db, usual.min_sqnr_db);
+  if (arguments.min_sqnr_db) text("--min-sqnr", Json(*arguments.min_sqnr_db).dump(-1));
   text("--ort", arguments.where.ort);
   return words;
+}
+
+// The model is checked on inputs of the same sizes as it is quantized with.
+std::string optimize_command(const Arguments& arguments, const TriedRemedy& tried,
+                             const std::string& output) {
+  Words words = {"hone", "optimize", arguments.model, "-o", output};
+  if (arguments.overwrite) words.emplace_back("--overwrite");
+  for (const std::string& name : tried.enables) words.push_back("--enable-" + name);
+  if (!arguments.shape_config.empty())
+    words.insert(words.end(), {"--shape-config", arguments.shape_config});
+  if (!arguments.where.ort.empty()) words.insert(words.end(), {"--ort", arguments.where.ort});
+  return to_shell(words);
 }
 
 std::string command_of(const Arguments& arguments, const TriedRemedy& tried) {
@@ -166,11 +195,11 @@ std::string command_of(const Arguments& arguments, const TriedRemedy& tried) {
   std::string before;
   if (tried.optimizes_first) {
     model = Path(arguments.output).replace_extension(".optimized.onnx").string();
-    before = to_shell(Words{"hone", "optimize", arguments.model, "-o", model}) + " && ";
+    before = optimize_command(arguments, tried, model) + " && ";
   }
   Words words = {"hone", "quantize", model, "-o", arguments.output};
   if (arguments.overwrite) words.emplace_back("--overwrite");
-  std::ranges::move(given_options(arguments, !tried.replaces_precision), std::back_inserter(words));
+  std::ranges::move(given_options(beside(tried, arguments)), std::back_inserter(words));
   return before + to_shell(words) + (tried.options.empty() ? "" : " " + tried.options);
 }
 

@@ -268,8 +268,9 @@ bool is_recipe_given(const RecipeArguments& given) {
          !given.enabled.empty() || !given.disabled.empty() ||
          given.optimize_rounds != plain.optimize_rounds || !given.calibration_data.empty() ||
          given.samples != plain.samples || !given.method.empty() || given.per_channel ||
-         !given.overrides.empty() || given.skips_quantize || given.skips_optimize ||
-         given.skips_compile || where.ep != plain.where.ep || where.device != plain.where.device ||
+         !given.overrides.empty() || given.min_sqnr_db || given.allows_loss ||
+         given.skips_quantize || given.skips_optimize || given.skips_compile ||
+         where.ep != plain.where.ep || where.device != plain.where.device ||
          !where.ep_options.empty() || !where.session_options.empty() ||
          where.threads != plain.where.threads;
 }

@@ -5,6 +5,7 @@
 
 #include "base/folder_cache.h"
 #include "base/hash.h"
+#include "inspect/precision.h"
 #include "pipeline/policy.h"
 #include "transform/oldest_ort.h"
 
@@ -75,6 +76,8 @@ class Build {
     HONE_TRY_DO(prepare_output());
     receipt_.model = job_.model.string();
     HONE_TRY(receipt_.model_sha256, hash_of_model_files(job_.model));
+    HONE_TRY(const Model model, load_model(job_.model));
+    receipt_.model_precision = precision_of(model);
     receipt_.recipe = job_.recipe;
     receipt_.recipe_sha256 = hash_of(job_.recipe);
     receipt_.tool_version = job_.tool_version;

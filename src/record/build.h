@@ -64,7 +64,8 @@ void for_each_field(Self& round, auto&& field) {
 
 struct BuildReceipt {
   std::string model;
-  std::string model_sha256;  // of its files
+  std::string model_sha256;                    // of its files
+  std::optional<std::string> model_precision;  // "fp32", "w8a16": what it was before the build
   Recipe recipe;
   std::string recipe_sha256;
   std::string tool_version;
@@ -81,6 +82,7 @@ template <RecordOf<BuildReceipt> Self>
 void for_each_field(Self& receipt, auto&& field) {
   field("model", receipt.model);
   field("model_sha256", receipt.model_sha256);
+  field("model_precision", receipt.model_precision, Presence::when_given);
   field("recipe", receipt.recipe);
   field("recipe_sha256", receipt.recipe_sha256);
   field("tool_version", receipt.tool_version);

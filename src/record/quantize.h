@@ -37,9 +37,10 @@ struct OutputError {
   std::string output;
   std::optional<double> sqnr_db;  // unknown where there is no error, or no float
   double max_abs_error = 0;
-  // Whether the floor is about it. Not where signal and error stay below an 8-bit step of the range
-  // that the output has by definition: a detector that finds nothing says 1e-6 or 2e-6.
+  // Whether the floor can be held against it. Not where the samples show too little of it: a
+  // detector that finds nothing says 1e-6 or 2e-6.
   bool judged = true;
+  std::optional<std::string> not_judged_because{};
 };
 
 template <RecordOf<OutputError> Self>
@@ -48,6 +49,7 @@ void for_each_field(Self& error, auto&& field) {
   field("sqnr_db", error.sqnr_db);
   field("max_abs_error", error.max_abs_error);
   field("judged", error.judged);
+  field("not_judged_because", error.not_judged_because);
 }
 
 struct QuantizeTimes {
@@ -73,12 +75,15 @@ void for_each_field(Self& times, auto&& field) {
 
 // What was tried because too little was left, and what it left.
 struct TriedRemedy {
-  std::string name{};               // "per-channel weights"
-  std::string options{};            // of `hone quantize` that ask for it
-  std::string recipe{};             // the same in the "quantize" of a recipe
-  bool replaces_precision = false;  // the options stand in the place of --precision
-  bool optimizes_first = false;     // `hone optimize` runs before
-  std::optional<double> worst_sqnr_db{};
+  std::string name{};                     // "per-channel weights"
+  std::string options{};                  // of `hone quantize` that ask for it
+  std::string recipe{};                   // the same in the "quantize" of a recipe
+  bool only_in_recipe = false;            // `hone build` has no options for it
+  bool replaces_precision = false;        // the options stand in the place of --precision
+  bool optimizes_first = false;           // `hone optimize` runs before
+  std::vector<std::string> enables{};     // with these capabilities
+  std::optional<double> worst_sqnr_db{};  // of all outputs, judged or not
+  bool judged = false;                    // all of them
   bool holds = false;
   bool best = false;                            // of those that hold
   std::optional<std::string> failed_because{};  // it does not work at all
@@ -90,9 +95,12 @@ void for_each_field(Self& tried, auto&& field) {
   field("name", tried.name);
   field("options", tried.options);
   field("recipe", tried.recipe);
+  field("only_in_recipe", tried.only_in_recipe);
   field("replaces_precision", tried.replaces_precision);
   field("optimizes_first", tried.optimizes_first);
+  field("enables", tried.enables);
   field("worst_sqnr_db", tried.worst_sqnr_db);
+  field("judged", tried.judged);
   field("holds", tried.holds);
   field("best", tried.best);
   field("failed_because", tried.failed_because);
@@ -134,9 +142,10 @@ struct QuantizeResult {
   std::uint64_t verified_samples = 0;
   std::vector<OutputError> outputs;
   double least_sqnr_db = usual_least_sqnr_db;  // the floor
-  std::optional<double> worst_sqnr_db;         // of all outputs
+  std::optional<double> worst_sqnr_db;         // of the outputs that are judged
   std::optional<std::string> worst_output;
-  bool holds = false;    // it works, and no output is below the floor
+  // It works, no output is below the floor and, where the user states one, all are judged.
+  bool holds = false;
   bool written = false;  // to `output`
   std::vector<TriedRemedy> tried;
   std::vector<std::string> notes;

@@ -94,7 +94,7 @@ function quantize_cell(precision) {
       if (!files.includes('quantized.onnx')) return 'exit 0 and no model';
       if (!verified) return `exit 0 and not verified: ${not_verified_because}`;
       if (nodes_quantized === 0) return 'exit 0 and nothing is quantized';
-      // What the samples show too little of to be judged is said in a note, and says nothing here.
+      // What the samples show too little of to be judged is said beside it, and says nothing here.
       const worst = (outputs ?? []).find(({sqnr_db, judged}) => judged && sqnr_db !== null && sqnr_db < floor_db);
       return worst ? `exit 0 and output '${worst.output}' has ${worst.sqnr_db.toFixed(1)} dB` : null;
     },

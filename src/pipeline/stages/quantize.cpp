@@ -12,7 +12,7 @@ namespace hone::stages {
 namespace {
 
 std::string skip_reason(const Recipe& recipe) {
-  return recipe.quantize ? "" : "the recipe stays float";
+  return recipe.quantize ? "" : "the recipe does not quantize";
 }
 
 // Files enter by their content, not by where they lie.
@@ -36,24 +36,34 @@ std::string decibels(double value) {
   return text.substr(0, text.find('.') + 2) + " dB";
 }
 
+std::string left_by(const TriedRemedy& tried) {
+  if (tried.failed_because) return " does not work";
+  if (!tried.worst_sqnr_db) return tried.judged ? " exact" : " not judged";
+  return " " + decibels(*tried.worst_sqnr_db) + (tried.judged ? "" : ", not judged");
+}
+
 // What was tried, in a clause each.
 std::string tried_text(const std::vector<TriedRemedy>& tried) {
   std::vector<std::string> parts;
-  for (const TriedRemedy& one : tried) {
-    parts.push_back(one.name + " " +
-                    (one.failed_because  ? "does not work"
-                     : one.worst_sqnr_db ? decibels(*one.worst_sqnr_db)
-                                         : "exact"));
-  }
+  for (const TriedRemedy& one : tried) parts.push_back(one.name + left_by(one));
   return parts.empty() ? "" : "\ntried: " + join(parts, "; ");
+}
+
+// What to add to the command of the build.
+std::string options_for(const TriedRemedy& tried) {
+  if (tried.only_in_recipe) return tried.recipe + " in the recipe's quantize";
+  std::vector<std::string> words;
+  if (!tried.options.empty()) words.push_back(tried.options);
+  for (const std::string& name : tried.enables) words.push_back("--enable " + name);
+  return join(words, " ");
 }
 
 std::string hint_of(const QuantizeResult& result) {
   const auto best = std::ranges::find(result.tried, true, &TriedRemedy::best);
-  const std::string otherwise =
-      R"("allow_loss": true in the recipe's quantize builds it all the same, --no-quant in float)";
-  if (best == result.tried.end() || best->recipe.empty()) return otherwise;
-  return best->recipe + " in the recipe's quantize; " + otherwise;
+  const std::string options = best != result.tried.end() ? options_for(*best) : "";
+  return options + (options.empty() ? "" : "; ") +
+         (result.verified ? "--allow-loss builds it all the same, --no-quant in float"
+                          : "--no-quant builds it in float");
 }
 
 // What is left is too little, or nothing works: a check that did not hold.
@@ -63,10 +73,20 @@ Failure lost(const QuantizeResult& result) {
                 result.not_verified_because.value_or("") + tried_text(result.tried),
                 hint_of(result));
   }
+  const auto unjudged = std::ranges::find(result.outputs, false, &OutputError::judged);
+  const double worst = result.worst_sqnr_db.value_or(result.least_sqnr_db);
+  if (worst >= result.least_sqnr_db && unjudged != result.outputs.end()) {
+    return fail(Fault::not_held, "it cannot be told whether the quantized model holds the floor",
+                "output '" + unjudged->output + "' is not judged against " +
+                    decibels(result.least_sqnr_db) + ": " +
+                    unjudged->not_judged_because.value_or(""),
+                "--calibration-data with real samples, which show more of it; --allow-loss builds "
+                "it all the same");
+  }
   return fail(Fault::not_held, "the quantized model keeps too little of the float one",
-              "output '" + result.worst_output.value_or("") + "' keeps " +
-                  decibels(result.worst_sqnr_db.value_or(0)) + ", below the floor of " +
-                  decibels(result.least_sqnr_db) + tried_text(result.tried),
+              "output '" + result.worst_output.value_or("") + "' keeps " + decibels(worst) +
+                  ", below the floor of " + decibels(result.least_sqnr_db) +
+                  tried_text(result.tried),
               hint_of(result));
 }
 

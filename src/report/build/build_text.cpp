@@ -4,6 +4,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "report/quantize/quantize_text.h"
 #include "report/trace/text.h"
 
 namespace hone {
@@ -35,6 +36,13 @@ std::string idle_text(const Json& effect) {
   return text;
 }
 
+std::string quantized_text(const Json& effect) {
+  const std::string text = counted(number_in(effect, "nodes_quantized"), "node") + " quantized";
+  const auto result = from_json<QuantizeResult>(effect);
+  const std::string left = result ? describe_what_is_left(*result) : "";
+  return left.empty() ? text : text + ", " + left;
+}
+
 // What a stage did, in a clause; each stage has its own record.
 std::string effect_text(const StageReceipt& stage) {
   const Json& effect = stage.effect;
@@ -46,9 +54,7 @@ std::string effect_text(const StageReceipt& stage) {
     return format_count(number_in(effect, "nodes_before")) + " -> " +
            counted(number_in(effect, "nodes_after"), "node") + idle_text(effect);
   }
-  if (stage.name == "quantize") {
-    return counted(number_in(effect, "nodes_quantized"), "node") + " quantized";
-  }
+  if (stage.name == "quantize") return quantized_text(effect);
   const Json* contexts = effect.find("contexts");
   const std::size_t count =
       contexts != nullptr && contexts->as_array() != nullptr ? contexts->as_array()->size() : 0;
@@ -75,19 +81,22 @@ std::string stage_text(const StageReceipt& stage) {
 
 }  // namespace
 
-std::string describe_recipe(const Recipe& recipe) {
+std::string describe_recipe(const Recipe& recipe, const std::string& precision) {
+  const bool is_float = precision.empty() || precision == "fp32" || precision == "none";
   std::string text = "target " + recipe.target.ep;
   if (recipe.target.device != "auto") text += "/" + recipe.target.device;
   if (recipe.opset) text += ", opset " + std::to_string(*recipe.opset);
   if (recipe.skips_optimize) text += ", not optimized";
   text += recipe.quantize ? ", " + join(recipe.quantize->precisions, " then ") + " by the " +
                                 recipe.quantize->preset + " preset"
-                          : ", float";
+          : is_float ? ", float"
+                     : ", " + precision + " as it came";
   return text + (recipe.compile ? ", compiled" : "");
 }
 
 std::string describe_build(const BuildReceipt& receipt) {
-  std::string text = printable(receipt.model) + ": " + describe_recipe(receipt.recipe) + "\n";
+  std::string text = printable(receipt.model) + ": " +
+                     describe_recipe(receipt.recipe, receipt.model_precision.value_or("")) + "\n";
   for (const StageReceipt& stage : receipt.stages) text += stage_text(stage);
   if (receipt.oldest_ort) {
     text += "  opens in ONNX Runtime " + *receipt.oldest_ort +

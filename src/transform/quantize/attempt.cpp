@@ -6,6 +6,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "model/edit.h"
 #include "runtime/infer.h"
 #include "transform/oldest_ort.h"
 #include "transform/optimize.h"
@@ -93,11 +94,21 @@ Status widen_for(const Precision& precision, Model& model, QuantizeJob& job) {
   HONE_TRY_DO(infer_types(job.runtime, job.probe_library, model));
   HONE_TRY(const WidenReport report, widen_float16(model));
   job.result.float16_widened = report.tensors;
-  job.result.notes.push_back("the model is of float16 and was brought to float32 first (" +
+  job.result.notes.push_back("the model computes in float16 and was brought to float32 first (" +
                              counted(report.tensors, "tensor") +
-                             "); its inputs and outputs stay as they are: float16 has no room for "
-                             "the scales of quantized tensors");
+                             "), as float16 is too coarse for the scales of quantized tensors; its "
+                             "inputs and outputs have the types they had");
   return done();
+}
+
+// Nobody expects it.
+void note_growth(QuantizeResult& result) {
+  if (result.bytes_after <= result.bytes_before) return;
+  result.notes.push_back("the weights get larger, " + format_bytes(result.bytes_before) + " -> " +
+                         format_bytes(result.bytes_after) +
+                         (result.float16_widened > 0
+                              ? ": what is not quantized is of float32 now, no more of float16"
+                              : ""));
 }
 
 // Brings the model to its precisions and saves it. What it took in memory is free afterwards.
@@ -107,12 +118,15 @@ Status make_quantized(const QuantizeRequest& request, Model model, QuantizeJob& 
     HONE_TRY_DO(widen_for(*precision, model, job));
     HONE_TRY_DO(precision->apply(model, *precision, job));
   }
+  remove_dead_nodes(*model.graph);
+  remove_unused_initializers(*model.graph);
   const auto start = Clock::now();
   job.result.opset = model.opset();
   const OldestOrt oldest = oldest_ort_for(model);
   job.result.oldest_ort = oldest.version;
   job.result.oldest_ort_because = oldest.because;
   job.result.bytes_after = weight_bytes(model);
+  note_growth(job.result);
   HONE_TRY_DO(save_model(model, request.output, save_options(request, job.result.bytes_after)));
   job.result.times_ms.save = milliseconds(Clock::now() - start);
   return done();
@@ -135,23 +149,24 @@ Status verify_saved(const QuantizeRequest& request, const Path& reference, Quant
   return done();
 }
 
-// An output without a ratio (exact, not float, or without signal) says nothing either way.
+// What cannot be judged passes the usual floor, and not one that somebody states: nobody knows
+// whether it is kept.
 void judge(const QuantizeRequest& request, QuantizeResult& result) {
-  result.least_sqnr_db = request.least_sqnr_db;
+  result.least_sqnr_db = request.least_sqnr_db.value_or(usual_least_sqnr_db);
+  bool all_judged = true;
   for (const OutputError& error : result.outputs) {
-    if (!error.judged) {
-      result.notes.push_back("the samples show too little of '" + error.output +
-                             "' to judge what is left of it: real ones do (--calibration-data)");
-    }
+    all_judged &= error.judged;
     const bool is_better =
         !error.sqnr_db || *error.sqnr_db >= result.worst_sqnr_db.value_or(*error.sqnr_db + 1);
     if (is_better || !error.judged) continue;
     result.worst_sqnr_db = error.sqnr_db;
     result.worst_output = error.output;
   }
+  if (!all_judged && request.calibration_data.empty())
+    result.notes.emplace_back("real samples may show what is not judged (--calibration-data)");
   const bool is_enough =
-      result.worst_sqnr_db.value_or(request.least_sqnr_db) >= request.least_sqnr_db;
-  result.holds = result.verified && is_enough;
+      result.worst_sqnr_db.value_or(result.least_sqnr_db) >= result.least_sqnr_db;
+  result.holds = result.verified && is_enough && (all_judged || !request.least_sqnr_db);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "base/text.h"
 #include "transform/optimize.h"
@@ -80,6 +81,19 @@ Path calibration_path(const QuantizeRequest& request) {
                                            : request.calibration_cache;
 }
 
+// Other samples would tell what cannot be judged, and no remedy.
+bool may_be_helped(const QuantizeResult& result) {
+  return !result.verified || (result.worst_sqnr_db && *result.worst_sqnr_db < result.least_sqnr_db);
+}
+
+std::optional<double> least_of(const std::vector<OutputError>& outputs) {
+  std::optional<double> least;
+  for (const OutputError& error : outputs) {
+    if (error.sqnr_db) least = std::min(least.value_or(*error.sqnr_db), *error.sqnr_db);
+  }
+  return least;
+}
+
 // Tries remedies, each on a copy of what calibration knows.
 class Trials {
  public:
@@ -109,7 +123,8 @@ class Trials {
       tried.failed_because = error.what + (error.cause.empty() ? "" : ": " + error.cause);
       return tried;
     }
-    tried.worst_sqnr_db = result->worst_sqnr_db;
+    tried.worst_sqnr_db = least_of(result->outputs);
+    tried.judged = std::ranges::all_of(result->outputs, &OutputError::judged);
     tried.holds = result->holds;
     if (!result->verified) tried.failed_because = result->not_verified_because;
     return tried;
@@ -125,16 +140,16 @@ class Trials {
     std::filesystem::copy_file(calibration_path(request_), request.calibration_cache,
                                std::filesystem::copy_options::overwrite_existing, problem);
     if (remedy.facts.optimizes_first) {
-      HONE_TRY(request.model, optimized(model));
+      HONE_TRY(request.model, optimized(model, remedy.facts.enables));
     }
     return attempt(request, request_.model, tools_);
   }
 
-  // As `hone optimize` does it.
-  Result<Path> optimized(const Model& model) {
+  // As `hone optimize` does it; all remedies of a model enable the same.
+  Result<Path> optimized(const Model& model, const std::vector<std::string>& enables) {
     const Path file = folder_ / "optimized.onnx";
     if (std::filesystem::exists(file)) return file;
-    HONE_TRY(OptimizePlan plan, plan_capabilities({}, {}));
+    HONE_TRY(OptimizePlan plan, plan_capabilities(enables, {}));
     plan.audits = false;
     plan.verifies = false;
     HONE_TRY(
@@ -144,11 +159,11 @@ class Trials {
     return file;
   }
 
-  // A milder one that holds is better than a stronger one that leaves more.
+  // Of those that hold: one that was judged, and then the one that leaves most.
   static void mark_best(std::vector<TriedRemedy>& tried) {
     const auto left = [](const TriedRemedy& one) {
       constexpr double exact = 1000;
-      return one.holds ? one.worst_sqnr_db.value_or(exact) : -exact;
+      return std::tuple(one.holds, one.judged, one.worst_sqnr_db.value_or(exact));
     };
     const auto best = std::ranges::max_element(tried, {}, left);
     if (best != tried.end() && best->holds) best->best = true;
@@ -172,7 +187,7 @@ Result<QuantizeResult> quantize_file(const QuantizeRequest& request, const Quant
   if (is_enough || !request.verifies) {
     HONE_TRY_DO(move_into_place(first.output, request));
     result.written = true;
-  } else if (request.tries_remedies) {
+  } else if (request.tries_remedies && may_be_helped(result)) {
     HONE_TRY(result.tried, Trials(request, tools, folder.path()).run());
   }
   std::error_code ignored;
@@ -220,7 +235,7 @@ Result<QuantizeRequest> request_of(const QuantizeRecipe& recipe) {
   request.calibration_data = recipe.calibration_data.value_or("");
   if (recipe.samples) request.samples = static_cast<std::size_t>(*recipe.samples);
   request.seed = recipe.seed;
-  request.least_sqnr_db = recipe.min_sqnr_db.value_or(usual_least_sqnr_db);
+  request.least_sqnr_db = recipe.min_sqnr_db;
   request.allows_loss = recipe.allow_loss.value_or(false);
   return request;
 }

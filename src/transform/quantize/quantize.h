@@ -25,9 +25,11 @@ struct QuantizeRequest {
   // Runs what was saved, and writes it only when it works; else `verified` stays false and the file
   // is written as it is.
   bool verifies = true;
-  double least_sqnr_db = usual_least_sqnr_db;  // of every output; below it, nothing is written
-  bool allows_loss = false;                    // writes it all the same, as long as it works
-  bool tries_remedies = true;                  // finds out what would help where it does not hold
+  // Of every output: where one is below it, or cannot be judged, nothing is written. Not stated: 10
+  // dB, of those that can be judged.
+  std::optional<double> least_sqnr_db;
+  bool allows_loss = false;    // writes it all the same, as long as it works
+  bool tries_remedies = true;  // finds out what would help where it does not hold
 };
 
 struct QuantizeTools {

@@ -3,11 +3,27 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "base/text.h"
 
 namespace hone {
 namespace {
+
+// The capability that takes a BatchNormalization into the weights before it; empty for other nodes,
+// and where nothing before it takes it in.
+std::string_view fold_of(const Node& node) {
+  const bool is_normalization = node.is("BatchNormalization") && node.input(0) != nullptr;
+  const Node* before = is_normalization ? node.input(0)->producer() : nullptr;
+  if (before == nullptr) return {};
+  if (before->is("Conv")) return "conv-bn-fusion";
+  if (before->is("MatMul")) return "matmul-bn-fusion";
+  const auto is_conv = [](const Value* value) {
+    return value != nullptr && value->producer() != nullptr && value->producer()->is("Conv");
+  };
+  const bool is_sum = before->is("Add") && std::ranges::any_of(before->inputs(), is_conv);
+  return is_sum ? "conv-add-batch-normalization-folding" : std::string_view();
+}
 
 // What a model is made of, in subgraphs too.
 class Ops {
@@ -16,6 +32,7 @@ class Ops {
     for_each_graph(model, [this](const Graph& graph) {
       for (const Node& node : graph.nodes()) {
         if (node.is_default_domain()) ++counts_[node.op_type];
+        if (const std::string_view fold = fold_of(node); !fold.empty()) folds_.emplace(fold);
         const bool has_weight = node.is("Conv") || node.is("MatMul") || node.is("Gemm");
         if (!has_weight || node.input(1) == nullptr) continue;
         const Value& weight = *node.input(1);
@@ -25,6 +42,8 @@ class Ops {
   }
   // Which ONNX Runtime's tools, and the preset that does as they do, take for activations.
   bool has_weights_in_nodes() const { return has_weights_in_nodes_; }
+  // The capabilities that take a BatchNormalization into what is before it, where there is one.
+  std::vector<std::string> folds() const { return {folds_.begin(), folds_.end()}; }
   bool has(const std::string& op) const { return counts_.contains(op); }
   bool has_any(std::span<const std::string_view> ops) const { return !of(ops).empty(); }
   std::vector<std::string> of(std::span<const std::string_view> ops) const {
@@ -37,6 +56,7 @@ class Ops {
 
  private:
   std::map<std::string, std::size_t> counts_;
+  std::set<std::string> folds_;
   bool has_weights_in_nodes_ = false;
 };
 
@@ -58,8 +78,11 @@ Remedy with(Remedy remedy, const Remedy& other) {
   };
   add(remedy.facts.options, other.facts.options, " ");
   add(remedy.facts.recipe, other.facts.recipe, ", ");
+  remedy.facts.only_in_recipe |= other.facts.only_in_recipe;
   remedy.facts.replaces_precision |= other.facts.replaces_precision;
   remedy.facts.optimizes_first |= other.facts.optimizes_first;
+  remedy.facts.enables.insert(remedy.facts.enables.end(), other.facts.enables.begin(),
+                              other.facts.enables.end());
   remedy.is_last_resort |= other.is_last_resort;
   return remedy;
 }
@@ -72,9 +95,10 @@ Remedy per_channel() {
 }
 
 // The model itself is optimized by whoever tries it.
-Remedy optimized_first(std::string what) {
-  return {.facts = {.name = std::move(what), .optimizes_first = true},
-          .apply = [](QuantizeRequest&) {}};
+Remedy optimized_first(std::string what, std::vector<std::string> enables) {
+  return {
+      .facts = {.name = std::move(what), .optimizes_first = true, .enables = std::move(enables)},
+      .apply = [](QuantizeRequest&) {}};
 }
 
 Remedy precision(const char* name, std::string what) {
@@ -97,7 +121,8 @@ Remedy in_float(const std::vector<std::string>& ops, std::string what) {
   for (const std::string& op : ops) options.push_back("--exclude " + op);
   return {.facts = {.name = std::move(what),
                     .options = join(options, " "),
-                    .recipe = R"("exclude": [")" + join(ops, R"(", ")") + R"("])"},
+                    .recipe = R"("exclude": [")" + join(ops, R"(", ")") + R"("])",
+                    .only_in_recipe = true},
           .apply = [ops](QuantizeRequest& request) {
             auto& exclude = request.settings.exclude;
             exclude.insert(exclude.end(), ops.begin(), ops.end());
@@ -108,7 +133,8 @@ Remedy blocks_of(std::int64_t size) {
   const std::string number = std::to_string(size);
   return {.facts = {.name = "blocks of " + number,
                     .options = "--block-size " + number,
-                    .recipe = R"("block_size": )" + number},
+                    .recipe = R"("block_size": )" + number,
+                    .only_in_recipe = true},
           .apply = [size](QuantizeRequest& request) { request.settings.block_size = size; }};
 }
 
@@ -120,10 +146,10 @@ std::vector<Remedy> of_static(const Ops& ops, const QuantizeRequest& request) {
     remedies.push_back(*mild);
   };
   if (!request.settings.per_channel) add(per_channel());
-  if (ops.has("BatchNormalization")) {
-    add(optimized_first("BatchNormalization folded"));
+  if (const auto folds = ops.folds(); !folds.empty()) {
+    add(optimized_first("BatchNormalization folded", folds));
   } else if (ops.has_weights_in_nodes() && request.settings.preset.mirrors_tools) {
-    add(optimized_first("Constant nodes made weights"));
+    add(optimized_first("Constant nodes made weights", {}));
   }
   const auto add_last = [&](Remedy remedy) {
     remedies.push_back(mild ? with(std::move(remedy), *mild) : std::move(remedy));

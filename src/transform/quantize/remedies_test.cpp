@@ -45,10 +45,24 @@ TEST(Remedies, BuildOnEachOther) {
   EXPECT_TRUE(remedies[2].is_last_resort);
   EXPECT_EQ(remedies[2].facts.options, "--precision w8a16 --per-channel");
   EXPECT_TRUE(remedies[2].facts.optimizes_first);
+  EXPECT_THAT(remedies[2].facts.enables, ElementsAre("conv-bn-fusion"));
   QuantizeRequest request = request_for("w8a8");
   remedies[2].apply(request);
   EXPECT_TRUE(request.settings.per_channel);
   EXPECT_EQ(request.precisions.front()->name, "w8a16");
+}
+
+TEST(Remedies, FoldWhatIsBehindWeightsAndNothingElse) {
+  const auto enables = [](const char* nodes) {
+    const auto remedies = remedies_for(model_of(nodes), request_for("w8a8"));
+    return remedies.at(1).facts.enables;
+  };
+  EXPECT_THAT(enables("c = MatMul(x, w) y = BatchNormalization(c, s, s, s, s)"),
+              ElementsAre("matmul-bn-fusion"));
+  EXPECT_THAT(enables("c = Conv(x, w) a = Add(c, s) y = BatchNormalization(a, s, s, s, s)"),
+              ElementsAre("conv-add-batch-normalization-folding"));
+  EXPECT_THAT(enables("c = Conv(x, w) r = Relu(c) y = BatchNormalization(r, s, s, s, s)"),
+              IsEmpty());
 }
 
 TEST(Remedies, MakeWeightsOfConstantNodes) {

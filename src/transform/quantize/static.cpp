@@ -219,8 +219,9 @@ Status apply_static(Model& model, const Precision& precision, QuantizeJob& job) 
   if (plan.weights_as_activations > 0) {
     result.notes.push_back(
         counted(plan.weights_as_activations, "weight") +
-        " in Constant nodes, which ONNX Runtime's tools take for activations: they do not get "
-        "smaller (hone optimize makes them weights, and so does --preset cpu)");
+        " in Constant nodes, which ONNX Runtime's tools take for activations: they are float32 "
+        "in the result "
+        "(hone optimize makes them weights, and so does --preset cpu)");
   }
   if (job.samples_are_random) {
     result.notes.push_back(

@@ -17,6 +17,8 @@ struct Power {
   double noise = 0;
   double largest_signal = 0;
   double largest_error = 0;
+  std::size_t compared = 0;         // numbers
+  bool has_other_integers = false;  // an output that is not float, and not the same
 };
 
 // Ops whose results lie in a range by definition, by its width.
@@ -52,7 +54,14 @@ std::string type_of(const Tensor& tensor) {
 std::string compare(const Tensor& expected, const Tensor& actual, Power& power) {
   if (actual.dims != expected.dims || actual.type != expected.type)
     return " is " + type_of(actual) + " instead of " + type_of(expected);
-  if (!is_float(expected.type)) return {};
+  if (!is_float(expected.type)) {
+    const auto wanted = to_ints(expected);
+    const auto seen = to_ints(actual);
+    if (!wanted || !seen) return {};
+    power.compared += wanted->size();
+    power.has_other_integers |= *wanted != *seen;
+    return {};
+  }
   const auto wanted = to_doubles(expected);
   const auto seen = to_doubles(actual);
   if (!wanted || !seen) return " cannot be read";
@@ -61,6 +70,7 @@ std::string compare(const Tensor& expected, const Tensor& actual, Power& power) 
     if (!std::isfinite(signal)) continue;
     const double error = (*seen)[i] - signal;
     if (!std::isfinite(error)) return " is not finite where the original is";
+    ++power.compared;
     power.signal += signal * signal;
     power.noise += error * error;
     power.largest_signal = std::max(power.largest_signal, std::abs(signal));
@@ -69,12 +79,26 @@ std::string compare(const Tensor& expected, const Tensor& actual, Power& power) 
   return {};
 }
 
+// Why what was seen says nothing about what is kept of an output; empty where it does. An output
+// that a definition keeps in a range is seen from an 8-bit step of that range on.
+std::string why_not_judged(const Power& power, std::optional<double> width) {
+  constexpr double steps = 255;
+  if (power.compared == 0) return "the samples leave no numbers in it to compare";
+  if (power.has_other_integers) return "it is of integers, some of which differ";
+  const bool is_exact = power.noise == 0 && (power.signal > 0 || !width);
+  if (is_exact) return {};
+  if (width && std::max(power.largest_signal, power.largest_error) < *width / steps)
+    return "the samples keep it below an 8-bit step of its range";
+  return power.signal == 0 ? "the samples leave it at zero" : "";
+}
+
 OutputError error_of(const std::string& name, const Power& power, std::optional<double> width) {
   OutputError error;
   error.output = name;
   error.max_abs_error = power.largest_error;
-  constexpr double steps = 255;
-  error.judged = !width || std::max(power.largest_signal, power.largest_error) >= *width / steps;
+  const std::string reason = why_not_judged(power, width);
+  error.judged = reason.empty();
+  if (!error.judged) error.not_judged_because = reason;
   // No noise or no signal: there is no ratio of the two.
   if (power.noise > 0 && power.signal > 0)
     error.sqnr_db = 10 * std::log10(power.signal / power.noise);
