@@ -192,6 +192,32 @@ TEST_F(Perf, EndsAnEpThatHangsWhileOpeningAtTheTimeLimit) {
   EXPECT_EQ(measure_perf(plan).error().fault, Fault::timeout);
 }
 
+TEST_F(Perf, SaysWhatARunTakesWhenTheTimeEndsBeforeOneIsMeasured) {
+  PerfPlan plan = plan_on("sim", {{"hang", "run:2"}});
+  plan.limits.block = milliseconds(300);
+  plan.deadline = steady_now() + std::chrono::hours(1);
+  PerfHooks hooks;
+  hooks.accept = [&](const WorkerOpened&) {
+    plan.deadline = steady_now();
+    return done();
+  };
+  const auto result = measure_perf(plan, hooks);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().fault, Fault::timeout);
+  EXPECT_THAT(result.error().hint,
+              testing::MatchesRegex("opening took [0-9.]+ s and the first run [0-9.]+ s: give it "
+                                    "more time \\(--max-time\\)"));
+}
+
+TEST_F(Perf, SaysThatTheTimeEndedBeforeTheModelWasOpen) {
+  PerfPlan plan = plan_on("sim", {{"hang", "compile"}});
+  plan.deadline = steady_now() + milliseconds(300);
+  const auto result = measure_perf(plan);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().what, testing::StartsWith("the time was over while opening '"));
+  EXPECT_EQ(result.error().hint, "give it more time (--max-time)");
+}
+
 TEST_F(Perf, SurvivesALibraryThatCrashesOnRegistration) {
   PerfPlan plan = plan_on("sim");
   plan.environment = {{"HONE_SIM_CRASH", "register"}};

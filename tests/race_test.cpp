@@ -111,6 +111,36 @@ TEST_F(Race, SaysHowLongItWouldTakeWhenItsTimeEndsBeforeItsFirstRound) {
       << comparison.error().hint;
 }
 
+TEST_F(Race, SaysHowLongItWouldTakeWhenItsTimeEndsBeforeTheFirstArmHasSettled) {
+  RacePlan plan =
+      plan_of({arm_on_sim("one", {{"hang", "run:2"}}), arm_on_sim("other", {{"hang", "run:2"}})});
+  plan.limits.block = std::chrono::milliseconds(300);
+  plan.deadline = steady_now() + std::chrono::hours(1);
+  plan.accept = [&](const std::string&, const WorkerOpened&) {
+    plan.deadline = steady_now();
+    return done();
+  };
+  const auto comparison = race(plan);
+  ASSERT_FALSE(comparison);
+  EXPECT_EQ(comparison.error().fault, Fault::timeout);
+  EXPECT_EQ(comparison.error().what, "the time was over before every arm had run once");
+  EXPECT_EQ(comparison.error().hint.find("three sessions, the least for a verdict, take about"), 0U)
+      << comparison.error().hint;
+  EXPECT_NE(comparison.error().hint.find("--max-time"), std::string::npos);
+}
+
+TEST_F(Race, SaysThatOpeningAloneTakesLongerThanItsTime) {
+  RacePlan plan = plan_of(
+      {arm_on_sim("one", {{"hang", "compile"}}), arm_on_sim("other", {{"hang", "compile"}})});
+  plan.deadline = steady_now() + std::chrono::seconds(1);
+  const auto comparison = race(plan);
+  ASSERT_FALSE(comparison);
+  EXPECT_EQ(comparison.error().what, "the time was over before every arm had run once");
+  EXPECT_EQ(comparison.error().hint.find("three sessions, the least for a verdict, take more than"),
+            0U)
+      << comparison.error().hint;
+}
+
 TEST_F(Race, BeginsNoSessionThatWouldNotEndInTime) {
   RacePlan plan = plan_of({arm_on_sim("one", {}), arm_on_sim("other", {})});
   plan.deadline = steady_now() + std::chrono::hours(1);

@@ -138,8 +138,13 @@ class Autoconfig {
     Result<BuiltModel> built = tools_.build(baseline, unlimited_s);
     const bool is_late = !built && built.error().fault == Fault::timeout && seconds_left(site_) < 1;
     if (!is_late) return built;
+    // One arm is built, checked and raced against the baseline: four times that at the least.
+    const std::int64_t least = 4 * arguments_.time_budget_s;
     return fail(Fault::timeout, "the time budget was over before the baseline was built",
-                built.error().what, "give more with --time-budget");
+                built.error().what,
+                "building it alone takes longer than that, and each arm is built and raced "
+                "besides: give --time-budget " +
+                    std::to_string(least) + " at the least");
   }
 
   // What there is to try.

@@ -22,6 +22,7 @@
 #include "model/denormals.h"
 #include "pipeline/policy.h"
 #include "record/machine_facts.h"
+#include "report/perf/denormals_text.h"
 #include "report/perf/perf_text.h"
 #include "report/trace/perfetto.h"
 #include "report/trace/text.h"
@@ -36,7 +37,7 @@ struct Arguments {
   std::string model;
   WhereArguments where;
   std::int64_t iterations = 100;
-  std::int64_t warmup = 10;
+  std::int64_t warmup = -1;  // not said
   double duration = not_given;
   std::int64_t batch_size = 0;
   std::string input_data;
@@ -87,7 +88,12 @@ Result<RunPlan> run_plan(const Arguments& arguments, const GivenModel& given) {
 
 LoopPlan loop_plan(const Arguments& arguments) {
   LoopPlan plan;
-  plan.warmup = static_cast<std::uint64_t>(arguments.warmup);
+  // Ten runs of a slow model are no warm-up that anybody asked for.
+  plan.most_warmup = std::chrono::seconds(2);
+  if (arguments.warmup >= 0) {
+    plan.warmup = static_cast<std::uint64_t>(arguments.warmup);
+    plan.most_warmup = Nanoseconds{0};
+  }
   plan.iterations = static_cast<std::uint64_t>(arguments.iterations);
   if (!std::isnan(arguments.duration)) {
     plan.duration = std::chrono::duration_cast<Nanoseconds>(
@@ -146,27 +152,9 @@ void add_request(const Arguments& arguments, const PerfPlan& plan, PerfBenchmark
 
 // The first thing to know about a network that computes with denormals: it need not.
 void add_denormals(const DenormalCount& weights, PerfResult& result) {
-  PerfDenormals& found = result.denormals;
-  found.weights = weights.denormal;
-  found.of = weights.total;
-  const std::string option = "--session-options session.set_denormal_as_zero=1";
-  const std::string count =
-      format_count(found.weights) + " of " + format_count(found.of) + " weights are denormal";
-  // The runs were one after the other, so that a small difference is no finding; denormals make
-  // a run several times as long.
-  constexpr double clearly = 1.3;
-  const PerfLatency& latency = result.latency_ms;
-  const bool is_tried = found.p50_as_zero_ms && latency.p50;
-  const bool helps = is_tried && *latency.p50 > *found.p50_as_zero_ms * clearly &&
-                     *latency.min > *found.min_as_zero_ms * clearly;
-  std::string note;
-  if (helps) {
-    note = (found.weights > 0 ? count : "it computes with denormal numbers") + ": with " + option +
-           " a run takes " + text_form::duration(*found.p50_as_zero_ms * 1000) + " instead of " +
-           text_form::duration(*result.latency_ms.p50 * 1000);
-  } else if (found.weights > 0) {
-    note = count + (is_tried ? ", which costs little here" : "; " + option + " may help much");
-  }
+  result.denormals.weights = weights.denormal;
+  result.denormals.of = weights.total;
+  std::string note = denormals_note(result);
   if (!note.empty()) result.notes.insert(result.notes.begin(), std::move(note));
 }
 
@@ -336,9 +324,10 @@ Run declare(Options& options) {
                   {.least = 1, .most = 1 << 24});
   options.number("--duration SECONDS", arguments->duration,
                  "measure for this long instead of a number of runs");
-  options.integer("--warmup N", arguments->warmup,
-                  "runs before that do not count (10); more are found by themselves",
-                  Need::optional, {.least = 0, .most = 1 << 24});
+  options.integer(
+      "--warmup N", arguments->warmup,
+      "runs before that do not count (10, or 2 s of them); more are found by themselves",
+      Need::optional, {.least = 0, .most = 1 << 24});
   declare_inputs(options, *arguments);
   declare_where(options, arguments->where);
   declare_views(options, *arguments);

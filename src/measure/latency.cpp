@@ -24,11 +24,13 @@ std::uint64_t missing_iterations(const LoopPlan& plan, const LatencyRun& run) {
   return std::min(plan.iterations - have, most - run.iterations.size());
 }
 
+// What was warm-up once stays so: others were run in its place.
 void find_first_measured(std::size_t warmup, LatencyRun& run) {
   run.steady = find_steady_state(run.iterations);
   const bool is_known = run.steady.steadiness != Steadiness::unknown;
+  const std::size_t found = is_known ? run.steady.start : 0;
   run.first_measured =
-      std::min(run.iterations.size(), is_known ? std::max(warmup, run.steady.start) : warmup);
+      std::min(run.iterations.size(), std::max({warmup, found, run.first_measured}));
 }
 
 std::optional<double> mean_of(std::span<const double> values) {

@@ -58,6 +58,22 @@ TEST(Latency, ReplacesIterationsThatTurnOutToBeWarmup) {
   EXPECT_EQ(body.runs(), 137u);
 }
 
+// A few slow runs at the end look like the level that is to stay, until more have run.
+TEST(Latency, GivesNoMoreIterationsThanWereAskedFor) {
+  Nanoseconds now{0};
+  std::size_t runs = 0;
+  const Clock clock = [&] { return now; };
+  const RunBlock body = blocks_of(clock, [&]() -> Status {
+    const bool is_slow = runs >= 22 && runs < 30;
+    now += milliseconds(is_slow ? 13 : 10) + Nanoseconds(runs * 7919 % 20'000);
+    ++runs;
+    return done();
+  });
+  const auto run = measure_latency({.warmup = 10, .iterations = 20}, body, {}, clock);
+  EXPECT_GT(runs, 30U) << "some were found to be warm-up, and replaced";
+  EXPECT_EQ(run->measured().size(), 20U);
+}
+
 TEST(Latency, NeverRunsMoreThanTwiceWhatWasAskedFor) {
   SimulatedBody body({.warmup = 2, .warmup_iterations = 100000}, 1000);
   const auto run = measure_latency({.warmup = 10, .iterations = 100}, body.run(), {}, body.clock());

@@ -60,7 +60,11 @@ class Loop {
     constexpr int share = 5;
     const Nanoseconds start = clock_();
     const Nanoseconds deadline = start + (deadline_ - start) / share;
-    while (samples_.warmup.size() < plan_.warmup && has_time(deadline) && !is_stopped()) {
+    const auto is_long = [&] {
+      return plan_.most_warmup > Nanoseconds{0} && clock_() - start >= plan_.most_warmup;
+    };
+    while (samples_.warmup.size() < plan_.warmup && has_time(deadline) && !is_long() &&
+           !is_stopped()) {
       HONE_TRY(const std::vector<Nanoseconds> times,
                next(plan_.warmup - samples_.warmup.size(), block_time));
       samples_.warmup.insert(samples_.warmup.end(), times.begin(), times.end());
@@ -84,6 +88,7 @@ class Loop {
   }
 
   Status measure() {
+    meter_.is_warm.store(true, relaxed);
     const std::uint64_t room = is_by_time() ? most_timed_samples : plan_.iterations;
     const Nanoseconds start = clock_();
     Nanoseconds total{0};

@@ -15,6 +15,7 @@ namespace hone {
 
 struct LoopPlan {
   std::uint64_t warmup = 10;       // iterations that are timed but counted apart
+  Nanoseconds most_warmup{0};      // > 0: none is begun after this long
   std::uint64_t iterations = 100;  // where there is no duration
   Nanoseconds duration{0};         // > 0: until this time has passed since the warm-up's end, at
                                    // least once
@@ -28,6 +29,7 @@ using RunBlock =
 // How far the loop is, for other threads. Only the loop writes.
 struct LoopMeter {
   std::atomic<std::uint64_t> warmup{0};
+  std::atomic<bool> is_warm{false};
   std::atomic<std::uint64_t> iterations{0};
   std::atomic<std::int64_t> last_ns{0};
   std::atomic<std::int64_t> measured_ns{0};  // the iterations after the warm-up together

@@ -73,6 +73,28 @@ TEST(Loop, WarmsUpForAFifthOfTheTimeThereIs) {
   EXPECT_EQ(samples->measured.size(), 11U);
 }
 
+TEST(Loop, WarmsUpNoLongerThanItMay) {
+  FakeTime time;
+  const LoopPlan plan{.warmup = 10, .most_warmup = milliseconds(2000), .iterations = 3};
+  EXPECT_EQ(run_loop(plan, time.runs({6000}), {}, time.clock())->warmup.size(), 1U);
+  EXPECT_EQ(run_loop(plan, time.runs({700}), {}, time.clock())->warmup.size(), 3U);
+  EXPECT_EQ(run_loop(plan, time.runs({1}), {}, time.clock())->warmup.size(), 10U);
+}
+
+TEST(Loop, SaysWhenItIsWarm) {
+  FakeTime time;
+  LoopMeter meter;
+  const RunBlock runs = time.runs({6000});
+  std::vector<bool> warm;
+  const RunBlock watched = [&](std::uint64_t iterations, Nanoseconds limit) {
+    warm.push_back(meter.is_warm);
+    return runs(iterations, limit);
+  };
+  const LoopPlan plan{.warmup = 10, .most_warmup = milliseconds(2000), .iterations = 2};
+  ASSERT_TRUE(run_loop(plan, watched, {.meter = &meter}, time.clock()));
+  EXPECT_EQ(warm, (std::vector{false, true, true}));
+}
+
 TEST(Loop, RunsOnceHoweverLittleTimeThereIs) {
   FakeTime time;
   const auto samples = run_loop({.warmup = 0, .iterations = 100}, time.runs({300}),

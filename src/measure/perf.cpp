@@ -1,13 +1,15 @@
 #include "measure/perf.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "base/counted.h"
 #include "base/load_meter.h"
 #include "base/text.h"
 #include "measure/capture.h"
-#include "measure/percentile.h"
+#include "measure/denormals.h"
+#include "measure/robust.h"
 #include "measure/trace/reconcile.h"
 #include "measure/window.h"
 #include "runtime/ep_names.h"
@@ -19,6 +21,8 @@ namespace {
 // in each.
 constexpr std::int64_t most_traced_iterations = 20;
 constexpr std::int64_t traced_warmup = 3;
+// Of one block of a trial that takes turns with another.
+constexpr Nanoseconds longest_turn = std::chrono::milliseconds(50);
 constexpr std::string_view denormal_as_zero_option = "session.set_denormal_as_zero";
 // Of the time there is, where there is an end to it and a trace is to follow.
 constexpr double measuring_share = 0.6;
@@ -32,6 +36,12 @@ RunPlan with_options(RunPlan plan, const WindowOptions& options) {
     plan.profile_prefix = profile.mapped();
   }
   return plan;
+}
+
+// "6.1 s"
+std::string seconds_text(double milliseconds) {
+  const auto tenths = std::lround(milliseconds / 100);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
 }
 
 std::vector<Nanoseconds> times_of(const WorkerBlock& block) {
@@ -101,7 +111,8 @@ class Measurement {
       : plan_(plan), hooks_(hooks), live_(hooks.live != nullptr ? *hooks.live : unwatched_) {}
 
   Result<PerfResult> run() {
-    HONE_TRY_DO(measure());
+    if (Status measured = measure(); !measured)
+      return fail(with_advice(std::move(measured).error()));
     result_.load = to_record(load_.so_far());
     if (plan_.tries_denormals_as_zero && !is_stopped()) try_denormals_as_zero();
     if (plan_.tracing && !is_stopped()) result_.op_trace = trace();
@@ -112,6 +123,21 @@ class Measurement {
  private:
   bool is_stopped() const { return hooks_.stop != nullptr && hooks_.stop->load(); }
   bool has_deadline() const { return plan_.deadline > Nanoseconds{0}; }
+
+  // What the time did not suffice for, by what is known of it.
+  Error with_advice(Error error) const {
+    const bool is_late = has_deadline() && steady_now() >= plan_.deadline;
+    if (error.fault != Fault::timeout || !is_late) return error;
+    const PerfColdStart& cold = result_.cold_start;
+    const std::string known =
+        cold.first_inference_ms
+            ? "opening took " +
+                  seconds_text(cold.runtime_ms.value_or(0) + cold.load_ms.value_or(0)) +
+                  " and the first run " + seconds_text(*cold.first_inference_ms) + ": "
+            : "";
+    error.hint = known + "give it more time (--max-time)";
+    return error;
+  }
 
   Result<Worker> start_worker() const {
     WorkerLimits limits = plan_.limits;
@@ -174,7 +200,7 @@ class Measurement {
     live_.phase = plan_.loop.warmup > 0 ? PerfPhase::warming_up : PerfPhase::measuring;
     const RunBlock run = blocks_of(worker);
     const RunBlock watched = [&](std::uint64_t iterations, Nanoseconds time) {
-      if (live_.meter.warmup >= plan_.loop.warmup) live_.phase = PerfPhase::measuring;
+      if (live_.meter.is_warm) live_.phase = PerfPhase::measuring;
       return run(iterations, time);
     };
     HONE_TRY(const LatencyRun latency,
@@ -228,19 +254,36 @@ class Measurement {
     }
   }
 
-  // An aside: where it fails there is no number, and nothing else is missing.
+  // An aside: where it fails, or would take long, there is no number, and nothing else is missing.
+  // Both run in turns, each in a process of its own, so that other work slows both.
   void try_denormals_as_zero() {
-    RunPlan plan = plan_.run;
-    plan.session_options[std::string(denormal_as_zero_option)] = "1";
-    Result<Worker> worker = start_worker();
-    if (!worker || !worker->open(plan)) return;
-    const Result<WorkerBlock> block = worker->run(short_block());
-    if (!block || block->samples_ns.empty()) return;
-    std::vector<double> times = in_milliseconds(times_of(*block));
-    std::ranges::sort(times);
-    result_.denormals.p50_as_zero_ms = quantile(times, 50);
-    result_.denormals.min_as_zero_ms = times.front();
+    constexpr double longest_ms = 10'000;
+    const BlockPlan block{.iterations = most_traced_iterations, .warmup = 1, .time = longest_turn};
+    const double run_ms = result_.latency_ms.mean.value_or(longest_ms);
+    const double turn_ms = run_ms + std::max(run_ms, to_milliseconds(block.time));
+    const double all_ms = 2 * (denormal_turns * turn_ms + run_ms);
+    if (all_ms > longest_ms || (has_deadline() && all_ms > left_ms() / 2)) return;
+    RunPlan flushed = plan_.run;
+    flushed.session_options[std::string(denormal_as_zero_option)] = "1";
+    Result<Worker> as_is = start_worker();
+    Result<Worker> as_zero = start_worker();
+    if (!as_is || !as_zero || !as_is->open(plan_.run) || !as_zero->open(flushed)) return;
+    std::vector<double> as_is_ms;
+    std::vector<double> as_zero_ms;
+    for (std::size_t turn = 0; turn < denormal_turns && !is_stopped(); ++turn) {
+      if (!add_median(*as_is, block, as_is_ms) || !add_median(*as_zero, block, as_zero_ms)) return;
+    }
+    judge_turns(as_is_ms, as_zero_ms, result_.denormals);
   }
+
+  static bool add_median(Worker& worker, const BlockPlan& plan, std::vector<double>& into) {
+    const Result<WorkerBlock> block = worker.run(plan);
+    if (!block || block->samples_ns.empty()) return false;
+    into.push_back(median(in_milliseconds(times_of(*block))));
+    return true;
+  }
+
+  double left_ms() const { return to_milliseconds(plan_.deadline - steady_now()); }
 
   OpTrace trace() {
     live_.phase = PerfPhase::tracing;
@@ -284,9 +327,8 @@ class Measurement {
                     .warmup = traced_warmup};
     if (!has_deadline()) return block;
     // Half of the time is for what a tracer adds, and for reading what it wrote.
-    const double left_ms = to_milliseconds(plan_.deadline - steady_now()) / 2;
     const double run_ms = std::max(result_.latency_ms.mean.value_or(0), 1e-3);
-    const auto fitting = static_cast<std::int64_t>(std::clamp(left_ms / run_ms, 0.0, 1e6));
+    const auto fitting = static_cast<std::int64_t>(std::clamp(left_ms() / 2 / run_ms, 0.0, 1e6));
     block.warmup = std::min(fitting / 4, block.warmup);
     block.iterations = std::clamp<std::int64_t>(fitting - block.warmup, 1, block.iterations);
     return block;

@@ -84,18 +84,26 @@ class Race {
                                [](const ComparedArm& arm) { return arm.decided_at.has_value(); });
   }
 
-  // What three sessions would take, at what one arm more or less took to open.
   Failure nothing_to_tell() const {
-    if (is_stopped(plan_) || costs_.empty()) {
-      return fail(is_stopped(plan_) ? Fault::runtime : Fault::timeout,
-                  "the race was stopped before every arm had run once");
-    }
-    std::vector<ArmCost> all(arms_.size(), costs_.front());
-    std::ranges::copy(costs_, all.begin());
-    constexpr std::int64_t sessions = 3;
-    const Nanoseconds needed = session_time(least_shape(full_shape(plan_)), all) * sessions;
+    if (is_stopped(plan_))
+      return fail(Fault::runtime, "the race was stopped before every arm had run once");
     return fail(Fault::timeout, "the time was over before every arm had run once", {},
-                "three sessions, the least for a verdict, take about " + in_seconds(needed) + " s");
+                time_needed() + ": give it more (--max-time)");
+  }
+
+  // What three sessions would take, at what one arm more or less took to open. Where not even one
+  // was open, more than that for each.
+  std::string time_needed() const {
+    constexpr std::int64_t sessions = 3;
+    const auto opened = static_cast<std::int64_t>(arms_.size()) * sessions;
+    const bool is_known = !costs_.empty();
+    std::vector<ArmCost> all(arms_.size(), is_known ? costs_.front() : ArmCost{});
+    std::ranges::copy(costs_, all.begin());
+    const Nanoseconds needed = is_known
+                                   ? session_time(least_shape(full_shape(plan_)), all) * sessions
+                                   : (steady_now() - start_) * opened;
+    return "three sessions, the least for a verdict, take " +
+           std::string(is_known ? "about " : "more than ") + in_seconds(needed) + " s";
   }
 
   void add_notes(Comparison& comparison) const {

@@ -130,10 +130,11 @@ Comparison judge_looks(const std::vector<std::string>& names,
   std::map<std::string, ComparedArm> decided;
   Comparison comparison;
   for (const std::size_t look : looks) {
+    rules.is_last_look = look >= given.looks.sessions.back();
     comparison = judge_race(
         names, {samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(look)}, rules);
     for (ComparedArm& arm : comparison.arms) {
-      if (!is_settled(arm, rules.margin)) continue;
+      if (arm.verdict == Verdict::inconclusive) continue;
       arm.decided_at = look;
       decided.try_emplace(arm.name, arm);
     }

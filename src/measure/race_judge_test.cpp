@@ -76,6 +76,30 @@ TEST(RaceLooks, OneSessionHasARatioAndNoInterval) {
   EXPECT_TRUE(slow.interval.empty());
 }
 
+// Of an arm and a clone that both waver by some 10 % about the baseline.
+std::vector<RacedSession> noisy_sessions(std::size_t count) {
+  std::vector<RacedSession> sessions;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double way = i % 2 == 0 ? 1 : -1;
+    sessions.push_back({.rounds = {{{.arm = 0, .log_ns = 14},
+                                    {.arm = 1, .log_ns = 14 + 0.06 * way},
+                                    {.arm = 2, .log_ns = 14 + (i % 4 < 2 ? 0.2 : -0.2)}}}});
+  }
+  return sessions;
+}
+
+TEST(RaceLooks, ARaceThatWasStoppedIsNotEquivalentForItsNoise) {
+  const Comparison cut = judge_looks({"base", "same"}, noisy_sessions(6), {});
+  const ComparedArm& arm = cut.arms.at(0);
+  ASSERT_GT(cut.noise_floor.value_or(0), arm.interval.at(1) - 1) << "the floor would cover it";
+  EXPECT_EQ(arm.verdict, Verdict::inconclusive);
+  EXPECT_TRUE(arm.is_cut);
+  EXPECT_EQ(cut.verdict, Verdict::inconclusive);
+  const Comparison whole = judge_looks({"base", "same"}, noisy_sessions(20), {});
+  EXPECT_EQ(whole.arms.at(0).verdict, Verdict::equivalent);
+  EXPECT_EQ(whole.arms.at(0).decided_at, 20U);
+}
+
 TEST(RaceLooks, ARaceThatWentToItsLastLookWasNotStopped) {
   EXPECT_FALSE(judge_looks(names, sessions_of(20), {}).arms.at(1).is_cut);
 }

@@ -128,15 +128,16 @@ Judgement judge(std::span<const double> differences, std::span<const double> cyc
   made.estimate = estimate(differences, nominal_p);
   const RatioEstimate& seen = made.estimate;
   const double floor = std::log1p(rules.noise_floor.value_or(0));
-  const double margin = std::max(std::log1p(rules.margin), floor);
+  const double margin = std::log1p(rules.margin);
+  const double reach = rules.is_last_look ? std::max(margin, floor) : margin;
   if (differences.size() <= most_flipped) made.sign_flip_p = sign_flip_p(differences);
   const bool is_apart = seen.high < 0 || seen.low > 0;
-  const bool is_equivalent = seen.low > -margin && seen.high < margin;
+  const bool is_equivalent = seen.low > -reach && seen.high < reach;
   const bool is_contradicted =
       made.sign_flip_p.value_or(0) > most_flip_p_of(differences.size(), rules);
   if (is_apart && std::abs(seen.theta) > floor && !is_contradicted) {
     made.verdict = seen.high < 0 ? Verdict::faster : Verdict::slower;
-    made.is_worth_keeping = seen.high < -margin;
+    made.is_worth_keeping = seen.high < -std::max(margin, floor);
   } else if (is_equivalent) {
     made.verdict = Verdict::equivalent;
   } else if (is_apart) {
@@ -146,7 +147,7 @@ Judgement judge(std::span<const double> differences, std::span<const double> cyc
   } else {
     made.reason = "the interval holds 1";
     // A clock, a floor and sessions that do not agree are no matter of their number.
-    made.more_sessions = sessions_that_decide(seen, margin, nominal_p);
+    made.more_sessions = sessions_that_decide(seen, reach, nominal_p);
   }
   const bool is_finding = made.verdict == Verdict::faster || made.verdict == Verdict::slower;
   if (is_finding && cycles.size() == differences.size()) {
@@ -159,11 +160,6 @@ Judgement judge(std::span<const double> differences, std::span<const double> cyc
     }
   }
   return made;
-}
-
-bool is_settled(const ComparedArm& arm, double margin) {
-  if (arm.verdict != Verdict::equivalent) return arm.verdict != Verdict::inconclusive;
-  return arm.interval.front() > 1 / (1 + margin) && arm.interval.back() < 1 + margin;
 }
 
 double noise_floor(std::span<const double> differences) {

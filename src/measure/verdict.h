@@ -26,6 +26,9 @@ struct VerdictRules {
   // Whether three to five sessions can have a verdict, for which the exact test is too coarse: only
   // in a race that took turns, and told with it.
   bool allows_few_sessions = false;
+  // What is equivalent only because the noise floor lies above the margin goes on before: more
+  // sessions lower the floor, and until then a difference as large as it is not excluded.
+  bool is_last_look = true;
 };
 
 // The difference of two arms in ln t: below 0, the second is faster.
@@ -67,10 +70,6 @@ struct Judgement {
 // REQUIRES: at least two differences.
 Judgement judge(std::span<const double> differences, std::span<const double> cycles,
                 const VerdictRules& rules);
-
-// Whether no further look is needed. What is equivalent only because the noise floor lies above the
-// margin goes on: more sessions lower the floor, and a small effect may come out of it.
-bool is_settled(const ComparedArm& arm, double margin);
 
 // What identical arms come to: the 95th percentile of the magnitude of their mean, by resampling
 // sessions. As a share. REQUIRES: at least two differences.

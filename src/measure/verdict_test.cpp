@@ -218,19 +218,16 @@ TEST(Judging, TakesBackWhatOnlyTheClockDid) {
   EXPECT_EQ(judgement.reason, "clock");
 }
 
-TEST(Judging, IsNotSettledByANoiseFloorAboveTheMargin) {
-  const std::vector<double> small = {-0.02, -0.021, -0.019, -0.02, -0.022, -0.018};
-  const Judgement judgement = judge(small, {}, {.margin = 0.01, .noise_floor = 0.04});
-  ASSERT_EQ(judgement.verdict, Verdict::equivalent);
-  ComparedArm arm;
-  arm.verdict = judgement.verdict;
-  arm.interval = {std::exp(judgement.estimate.low), std::exp(judgement.estimate.high)};
-  EXPECT_FALSE(is_settled(arm, 0.01));
-  EXPECT_TRUE(is_settled(arm, 0.04));
-  arm.verdict = Verdict::inconclusive;
-  EXPECT_FALSE(is_settled(arm, 0.04));
-  arm.verdict = Verdict::slower;
-  EXPECT_TRUE(is_settled(arm, 0.01));
+TEST(Judging, TakesTheNoiseFloorForTheMarginAtTheLastLookAlone) {
+  const std::vector<double> wide = {-0.02, 0.021, -0.019, 0.02, -0.022, 0.018};
+  VerdictRules rules{.margin = 0.01, .noise_floor = 0.04};
+  EXPECT_EQ(judge(wide, {}, rules).verdict, Verdict::equivalent);
+  rules.is_last_look = false;
+  const Judgement before = judge(wide, {}, rules);
+  EXPECT_EQ(before.verdict, Verdict::inconclusive);
+  EXPECT_GT(before.more_sessions.value_or(0), 0U);
+  rules.margin = 0.04;
+  EXPECT_EQ(judge(wide, {}, rules).verdict, Verdict::equivalent);
 }
 
 TEST(Judging, SaysHowManySessionsWouldDecide) {

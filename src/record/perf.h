@@ -195,17 +195,19 @@ void for_each_field(Self& memory, auto&& field) {
 struct PerfDenormals {
   std::uint64_t weights = 0;  // that are denormal
   std::uint64_t of = 0;       // float weights
-  // Of some runs with session.set_denormal_as_zero=1, where that was tried.
+  // Of runs as it is and with session.set_denormal_as_zero=1 in turns, where that was tried.
+  std::optional<double> p50_as_is_ms;
   std::optional<double> p50_as_zero_ms;
-  std::optional<double> min_as_zero_ms;
+  bool is_beyond_noise = false;  // every block of the latter was faster than any of the former
 };
 
 template <RecordOf<PerfDenormals> Self>
 void for_each_field(Self& denormals, auto&& field) {
   field("weights", denormals.weights);
   field("of", denormals.of);
+  field("p50_as_is_ms", denormals.p50_as_is_ms);
   field("p50_as_zero_ms", denormals.p50_as_zero_ms);
-  field("min_as_zero_ms", denormals.min_as_zero_ms);
+  field("beyond_noise", denormals.is_beyond_noise);
 }
 
 struct PerfResult {

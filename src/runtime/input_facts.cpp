@@ -99,7 +99,8 @@ void read_frames(const Model& model, InputFacts& facts) {
     for_each_use(*input, 0, [&](const Use& use) {
       const Value* sizes = use.node->is("Reshape") && use.index == 0 ? use.node->input(1) : nullptr;
       const TensorPtr held = sizes != nullptr ? sizes->constant() : nullptr;
-      const auto numbers = held ? to_ints(*held) : std::nullopt;
+      if (!held) return;
+      const auto numbers = to_ints(*held);
       if (!numbers || std::ranges::find(*numbers, -1) == numbers->end()) return;
       for (const std::int64_t number : *numbers)
         if (number > 1 && number <= most_of_a_frame) frames.insert(number);

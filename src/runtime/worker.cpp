@@ -43,6 +43,8 @@ Result<Json> Worker::ask(const Json& question, std::chrono::milliseconds patienc
   is_gone_ = !line;
   if (!line) {
     Error error = std::move(line).error();
+    const bool is_over = std::chrono::steady_clock::now() >= limits_.until;
+    if (error.fault == Fault::timeout && is_over) error.what = "the time was over";
     error.what += " while " + doing;
     return fail(std::move(error));
   }

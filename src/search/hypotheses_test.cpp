@@ -74,6 +74,27 @@ TEST(Hypotheses, FuseOnlyWhereThereIsSomethingToFuse) {
   EXPECT_THAT(skip_reason(set, "attention-pack"), HasSubstr("fewer than two"));
 }
 
+TEST(Hypotheses, DoNotHoldWhatAnalysisWithholds) {
+  Insight insight = cpu_insight();
+  insight.fusions.push_back(fusion("matmul_activation_fusion", 40, "FusedMatMulActivation"));
+  insight.withheld["matmul_activation_fusion"] = "it acts on DirectML alone";
+  const HypothesisSet set = propose_hypotheses(insight);
+  EXPECT_FALSE(find(set, "matmul-activation-fusion"));
+  EXPECT_EQ(skip_reason(set, "matmul-activation-fusion"), "it acts on DirectML alone");
+}
+
+TEST(Hypotheses, SpeakOfOnePlaceAsOfOne) {
+  Insight insight = cpu_insight();
+  insight.baseline.optimize_rounds = 0;
+  for (FusionCandidate& one : insight.fusions) one.count = 1;
+  const HypothesisSet set = propose_hypotheses(insight);
+  EXPECT_EQ(find(set, "gelu-fusion")->predicted, "1 place becomes com.microsoft.Gelu");
+  EXPECT_EQ(find(set, "conv-bn-fusion")->predicted, "1 place changes");
+  insight.baseline.optimize_rounds = 3;
+  EXPECT_EQ(find(propose_hypotheses(insight), "no-gelu-fusion")->predicted,
+            "1 place stays unfused");
+}
+
 TEST(Hypotheses, OfTheSameRecipeAreTriedOnceAndListed) {
   Insight insight = cpu_insight();
   insight.suggested = {"conv_bn_fusion", "conv_add_fusion"};

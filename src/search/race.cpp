@@ -61,7 +61,8 @@ bool take_round(const SearchRun& run, const Group& arms, const std::vector<ArmBl
     const std::size_t rounds = arm.differences.size();
     if (rounds > 2 || !is_always_slower(run, arm, run.plan.futile_in_block)) continue;
     goes_on = false;
-    if (rounds == 2 || difference >= std::log(run.plan.futile_at_once)) {
+    const bool no_load_explains_it = difference >= std::log(run.plan.futile_at_once);
+    if (rounds == 2 || (no_load_explains_it && !is_busy(run))) {
       let_go(arm);
     } else {
       arm.is_set_aside = true;
@@ -173,13 +174,12 @@ Status screen(SearchRun& run, const std::vector<Contender*>& arms, std::string_v
 }
 
 Status screen_again(SearchRun& run, std::string_view purpose) {
-  const bool is_busy =
-      mean_load(run).value_or(0) > busy_share || excess_noise(run, run.plan.screen_rounds) > 0;
-  if (!is_busy) return done();
+  if (!is_busy(run)) return done();
   for (const auto& contender : run.contenders) {
-    const bool was_let_go = contender->arm.outcome == ArmOutcome::futile &&
-                            contender->differences.size() <= run.plan.screen_rounds &&
-                            contender->score() < std::log(run.plan.futile_in_block);
+    const std::size_t rounds = contender->differences.size();
+    const bool was_let_go =
+        contender->arm.outcome == ArmOutcome::futile && rounds <= run.plan.screen_rounds &&
+        (rounds == 1 || contender->score() < std::log(run.plan.futile_in_block));
     if (!was_let_go || run.is_over()) continue;
     contender->is_racing = true;
     contender->arm.outcome = ArmOutcome::pending;

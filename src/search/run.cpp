@@ -105,6 +105,10 @@ std::optional<double> mean_load(const SearchRun& run) {
          static_cast<double>(run.loads.size());
 }
 
+bool is_busy(const SearchRun& run) {
+  return mean_load(run).value_or(0) > busy_share || excess_noise(run, run.plan.screen_rounds) > 0;
+}
+
 double Contender::score() const { return middle_of(differences); }
 
 Contender& SearchRun::add(Hypothesis hypothesis) {

@@ -207,6 +207,8 @@ std::string ratio_words(double difference);
 double excess_noise(const SearchRun& run, std::size_t blocks);
 // The share of the machine that others used while sessions ran; null: not known.
 std::optional<double> mean_load(const SearchRun& run);
+// Whether others use the machine, by what the system says or by what the baseline's blocks do.
+bool is_busy(const SearchRun& run);
 
 inline double middle_of(std::vector<double> values) {
   std::ranges::sort(values);

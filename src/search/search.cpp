@@ -235,9 +235,9 @@ void close(const SearchRun& run, Contender& contender) {
   } else if (!contender.has_score()) {
     contender.leave(ArmOutcome::out_of_time, "the time was over before its first round");
   } else if (contender.is_set_aside) {
-    contender.leave(ArmOutcome::futile, ratio_words(contender.score()) +
-                                            " the baseline's time in 1 round, and no time was "
-                                            "left for another");
+    contender.leave(is_busy(run) ? ArmOutcome::out_of_time : ArmOutcome::futile,
+                    ratio_words(contender.score()) +
+                        " the baseline's time in 1 round, and no time was left for another");
   } else if (contender.score() >= 0) {
     contender.leave(ArmOutcome::raced_out, "it was not faster than the baseline in " +
                                                counted(rounds, "round") + " of the race");

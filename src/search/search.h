@@ -60,8 +60,8 @@ struct SearchPlan {
   std::size_t group_size = 4;      // arms that race against one baseline
   std::size_t most_mixes = 8;      // combinations of what screened faster that are tried
   double margin = 0.01;            // a share; what screens faster by less is not combined
-  // Times the baseline. What no load of a machine explains is out after one block; else a second
-  // one in another round has to show the same.
+  // Times the baseline. On an idle machine one block of so many says enough; else, and where others
+  // use the machine however many they are, a second one in another session has to show the same.
   double futile_at_once = 20;
   double futile_in_block = 5;
   double futile_in_session = 1.5;  // in every round of a whole session

@@ -54,7 +54,17 @@ class Recorder {
       if (is_at_end()) break;
       take(std::move(round));
     }
+    // After its rounds, as when it ran: what was decided then is decided again.
+    HONE_TRY(const auto load, run_.journal.find_step(key_, "load"));
+    if (!load) return done();
+    HONE_TRY(const double share, load->to_double());
+    run_.loads.push_back(share);
     return done();
+  }
+
+  Status keep_load(double share) {
+    run_.loads.push_back(share);
+    return run_.journal.store_step(key_, "load", Json(share));
   }
 
   Status record(const std::vector<ArmBlock>& round) {
@@ -123,7 +133,7 @@ Result<Status> measure_rest(SearchRun& run, const SessionRequest& request, const
   });
   run.measured_s += run.tools.seconds() - begun;
   run.measured_blocks += run.blocks - blocks;
-  if (const auto load = run.tools.load()) run.loads.push_back(*load);
+  if (const auto load = run.tools.load()) HONE_TRY_DO(recorder.keep_load(*load));
   if (!times.empty()) {
     const double rounds_s = times.back() - times.front();
     const double rest_s = run.tools.seconds() - begun - rounds_s;

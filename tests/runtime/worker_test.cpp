@@ -158,6 +158,14 @@ TEST_F(Workers, ThatHangEndAtTheirTimeLimit) {
   EXPECT_EQ(block.error().fault, Fault::timeout);
 }
 
+TEST_F(Workers, ThatAreEndedWithAllElseSayThatTheTimeWasOver) {
+  Worker worker = start({.until = std::chrono::steady_clock::now() + milliseconds(300)});
+  const auto opened = worker.open(plan_on("sim", {{"hang", "compile"}}));
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().fault, Fault::timeout);
+  EXPECT_THAT(opened.error().what, testing::StartsWith("the time was over while opening '"));
+}
+
 TEST_F(Workers, KeepWhatAnEpPrintsOutOfTheirAnswers) {
   const ProviderOptions noise = {{"stdout_noise", "1"}};
   Worker worker = start_opened(plan_on("sim", noise));

@@ -20,7 +20,10 @@ struct Burst {
   int sessions = 0;  // of the arm that it falls on
 };
 
-SearchResult search_with(Burst burst, std::optional<double> load) {
+using Load = std::function<std::optional<double>()>;
+
+SearchResult search_in(SearchJournal& journal, Burst burst, const Load& load,
+                       double time_budget_s = 0) {
   SimulatedMachine machine([](const Recipe& recipe) {
     return SimulatedArm{.effect = has(recipe, "fast") ? -0.5 : 0.0};
   });
@@ -40,16 +43,53 @@ SearchResult search_with(Burst burst, std::optional<double> load) {
       return sink(seen);
     });
   };
-  tools.load = [load] { return load; };
-  auto journal = SearchJournal::in_memory();
-  auto result = search(plan_with_a_fast_arm(), tools, *journal);
+  tools.load = load;
+  SearchPlan plan = plan_with_a_fast_arm();
+  plan.time_budget_s = time_budget_s;
+  auto result = search(plan, tools, journal);
   EXPECT_TRUE(result);
   return std::move(result).value();
+}
+
+SearchResult search_with(Burst burst, std::optional<double> load, double time_budget_s = 0) {
+  auto journal = SearchJournal::in_memory();
+  return search_in(
+      *journal, burst, [load] { return load; }, time_budget_s);
 }
 
 TEST(BusyMachine, DoesNotLetAnArmGoForOneSlowBlock) {
   const SearchResult result = search_with({.factor = 15, .sessions = 1}, std::nullopt);
   EXPECT_EQ(result.champion, "fast") << find_arm(result, "fast")->reason;
+}
+
+TEST(BusyMachine, LetsNothingGoAfterOneRoundHoweverSlowItWas) {
+  const SearchResult result = search_with({.factor = 65, .sessions = 1}, 0.84);
+  EXPECT_EQ(result.champion, "fast") << find_arm(result, "fast")->reason;
+}
+
+TEST(BusyMachine, TriesAgainWhatWasLetGoInTheSessionThatShowedTheLoad) {
+  auto journal = SearchJournal::in_memory();
+  int asked = 0;  // before and after each session; the baseline's own is the first
+  const SearchResult result = search_in(*journal, {.factor = 65, .sessions = 1},
+                                        [&] { return std::optional(++asked <= 3 ? 0.01 : 0.84); });
+  EXPECT_EQ(result.champion, "fast") << find_arm(result, "fast")->reason;
+}
+
+TEST(BusyMachine, IsStillBusyWhereAJournalIsTakenUpAgain) {
+  auto journal = SearchJournal::in_memory();
+  const Burst burst{.factor = 65, .sessions = 1};
+  search_in(*journal, burst, [] { return std::optional(0.84); });
+  const SearchResult again = search_in(*journal, {}, [] { return std::optional<double>(); });
+  EXPECT_EQ(again.champion, "fast") << find_arm(again, "fast")->reason;
+  ASSERT_TRUE(again.load);
+  EXPECT_NEAR(*again.load, 0.84, 1e-9);
+}
+
+TEST(BusyMachine, SaysOfAnArmThatThereWasNoTimeToAskAgain) {
+  const SearchResult result = search_with({.factor = 65, .sessions = 1}, 0.84, 17);
+  const SearchArm& arm = *find_arm(result, "fast");
+  EXPECT_EQ(arm.outcome, ArmOutcome::out_of_time);
+  EXPECT_THAT(arm.reason, HasSubstr("in 1 round, and no time was left for another"));
 }
 
 TEST(BusyMachine, TriesAnArmAgainThatWasSlowWhileOthersUsedTheMachine) {

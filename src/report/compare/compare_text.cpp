@@ -15,8 +15,20 @@ std::string milliseconds(const std::optional<double>& ms) {
   return ms ? text_form::duration(*ms * 1000) : "-";
 }
 
-std::string verdict_text(const ComparedArm& arm, std::uint64_t sessions) {
-  std::string text(name_of(arm.verdict));
+bool is_within(const std::vector<double>& interval, double margin) {
+  return interval.size() != 2 || (interval[0] > 1 / (1 + margin) && interval[1] < 1 + margin);
+}
+
+// " within 14.49 %", where the noise floor stands for the margin.
+std::string reach_text(const ComparedArm& arm, const Comparison& comparison) {
+  const bool is_by_floor = arm.verdict == Verdict::equivalent && comparison.noise_floor &&
+                           !is_within(arm.interval, comparison.margin);
+  return is_by_floor ? " within " + percent(*comparison.noise_floor) : "";
+}
+
+std::string verdict_text(const ComparedArm& arm, const Comparison& comparison) {
+  const std::uint64_t sessions = comparison.sessions;
+  std::string text = std::string(name_of(arm.verdict)) + reach_text(arm, comparison);
   if (arm.verdict == Verdict::inconclusive && !arm.reason.empty()) text += " (" + arm.reason + ")";
   // It stands from there on, and the ratio is that of those sessions.
   if (arm.decided_at.value_or(sessions) < sessions)
@@ -28,7 +40,11 @@ std::string verdict_text(const ComparedArm& arm, std::uint64_t sessions) {
 
 std::string ratio_text(const ComparedArm& arm) {
   std::string text = text_form::fixed(arm.ratio, 4) + " x";
-  if (arm.interval.size() == 2) {
+  // Of two sessions that differ much it says nothing.
+  constexpr double widest = 1000;
+  if (arm.interval.size() == 2 && !(arm.interval[1] < arm.interval[0] * widest)) {
+    text += " [too few sessions for an interval]";
+  } else if (arm.interval.size() == 2) {
     text += " [" + text_form::fixed(arm.interval[0], 4) + ", " +
             text_form::fixed(arm.interval[1], 4) + "]";
   }
@@ -50,7 +66,7 @@ std::string describe_comparison(const Comparison& comparison) {
   std::vector<text_form::Row> rows = {
       {printable(comparison.baseline), "baseline", "", milliseconds(comparison.baseline_ms)}};
   for (const ComparedArm& arm : comparison.arms) {
-    rows.push_back({printable(arm.name), verdict_text(arm, comparison.sessions), ratio_text(arm),
+    rows.push_back({printable(arm.name), verdict_text(arm, comparison), ratio_text(arm),
                     milliseconds(arm.median_ms)});
   }
   std::string text = text_form::columns(rows, widest_name, "12");

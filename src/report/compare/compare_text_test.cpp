@@ -47,6 +47,26 @@ TEST(CompareText, SaysWhatOtherWorkUsed) {
                         "than they could be, and a small difference is missed\n"));
 }
 
+TEST(CompareText, SaysWithinWhatAnArmIsEquivalentWhereTheNoiseDecided) {
+  Comparison comparison = example();
+  comparison.noise_floor = 0.1449;
+  comparison.arms[0].verdict = Verdict::equivalent;
+  comparison.arms[0].decided_at = 8;
+  comparison.arms[0].interval = {0.8785, 1.1419};
+  EXPECT_THAT(describe_comparison(comparison), HasSubstr("equivalent within 14.49 %  "));
+  comparison.arms[0].interval = {0.995, 1.005};
+  EXPECT_THAT(describe_comparison(comparison), Not(HasSubstr(" within ")));
+}
+
+TEST(CompareText, HasNoIntervalWhereItWouldSayNothing) {
+  Comparison comparison = example();
+  comparison.arms[0].interval = {0.00000001, 32238200023093932.0};
+  EXPECT_THAT(describe_comparison(comparison),
+              HasSubstr("3.1700 x [too few sessions for an interval]  31.7 ms\n"));
+  comparison.arms[0].interval = {0.1, 99};
+  EXPECT_THAT(describe_comparison(comparison), HasSubstr("3.1700 x [0.1000, 99.0000]"));
+}
+
 TEST(CompareText, HasNoIntervalForOneSession) {
   Comparison comparison = example();
   comparison.arms[0].interval.clear();

@@ -81,11 +81,11 @@ std::string signed_number(double value) {
   return (value > 0 ? "+" : "") + text;
 }
 
-// ", difference -0.0120 to +0.0040"; where both ends are none to four places, that.
+// ", difference -0.0120 to +0.0040"; where both ends are the same, or none, to four places, that.
 std::string difference_text(const std::vector<double>& interval) {
   const std::string low = signed_number(interval[0]), high = signed_number(interval[1]);
   if (low == "0" && high == "0") return ", no difference to four places";
-  return ", difference " + low + " to " + high;
+  return ", difference " + (low == high ? low : low + " to " + high);
 }
 
 }  // namespace

@@ -96,6 +96,12 @@ TEST(SearchView, ADifferenceOfNothingHasNoSign) {
   EXPECT_THAT(search_view::accuracy_text(check), HasSubstr(", difference -0.0020 to 0,"));
 }
 
+TEST(SearchView, ADifferenceWhoseEndsAreTheSameIsOneNumber) {
+  AccuracyCheck check = accuracy_for_test(CheckVerdict::pass, 1);
+  check.interval = {-0.00022, -0.00018};
+  EXPECT_THAT(search_view::accuracy_text(check), HasSubstr(", difference -0.0002,"));
+}
+
 TEST(SearchView, AMachineWithoutACertificateIsToldHowToGetOne) {
   EXPECT_EQ(search_view::certificate_text({}), "not certified: run hone doctor noise");
   EXPECT_EQ(

@@ -19,6 +19,11 @@ std::string places(std::uint64_t count) {
   return format_count(count) + (count == 1 ? " place" : " places");
 }
 
+// "1 place becomes", "2 places become"
+std::string places_that(std::uint64_t count, const std::string& verb) {
+  return places(count) + " " + verb + (count == 1 ? "s" : "");
+}
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -58,25 +63,24 @@ Odds odds_of(const Insight& insight, const FusionCandidate& fusion) {
 
 void propose_one(const Insight& insight, const FusionCandidate& fusion, HypothesisSet& into) {
   const std::string id = kebab(fusion.capability);
-  const auto objection = insight.withheld.find(fusion.capability);
-  // On the CPU everything that is made runs, so that only its speed is in question.
-  if (objection != insight.withheld.end() && insight.device != "cpu") {
-    skip(into, "optimize", id, id, objection->second);
-    return;
-  }
-  const std::string predicted = fusion.makes.empty()
-                                    ? places(fusion.count) + " change"
-                                    : places(fusion.count) + " become " + fusion.makes;
   if (is_taken_anyway(insight, fusion.capability)) {
     propose(into, insight, "optimize",
             {.id = "no-" + id,
              .title = "without " + id,
              .reason = "the baseline fuses " + places(fusion.count) + ", which may not pay",
-             .predicted = places(fusion.count) + " stay as they are",
+             .predicted = places_that(fusion.count, "stay") + " unfused",
              .odds = {.gain = 0.05, .chance = 0.1, .cost = build_cost}},
             [&](Recipe& recipe) { recipe.optimize[fusion.capability] = false; });
     return;
   }
+  const auto objection = insight.withheld.find(fusion.capability);
+  if (objection != insight.withheld.end()) {
+    skip(into, "optimize", id, id, objection->second);
+    return;
+  }
+  const std::string predicted = fusion.makes.empty()
+                                    ? places_that(fusion.count, "change")
+                                    : places_that(fusion.count, "become") + " " + fusion.makes;
   std::string reason = places(fusion.count) + " to fuse";
   if (const auto share = traced_share(insight, fusion))
     reason += ", where " + percent_words(*share) + " of the traced time goes";
@@ -135,6 +139,7 @@ std::vector<std::string> members_of(const Pack& pack, const Insight& insight) {
     const bool fits = std::ranges::any_of(pack.words, [&](std::string_view word) {
       return fusion.capability.find(word) != std::string::npos;
     });
+    // On the CPU everything that is made runs, and parts may open the way for each other.
     const bool is_withheld =
         insight.withheld.contains(fusion.capability) && insight.device != "cpu";
     if (fits && fusion.count > 0 && !is_withheld) members.push_back(fusion.capability);

@@ -104,11 +104,10 @@ Status widen_for(const Precision& precision, Model& model, QuantizeJob& job) {
 // Nobody expects it.
 void note_growth(QuantizeResult& result) {
   if (result.bytes_after <= result.bytes_before) return;
-  result.notes.push_back("the weights get larger, " + format_bytes(result.bytes_before) + " -> " +
-                         format_bytes(result.bytes_after) +
-                         (result.float16_widened > 0
-                              ? ": what is not quantized is of float32 now, no more of float16"
-                              : ""));
+  result.notes.push_back(
+      "the weights get larger, " + format_bytes(result.bytes_before) + " -> " +
+      format_bytes(result.bytes_after) +
+      (result.float16_widened > 0 ? ": what is not quantized is float32 now" : ""));
 }
 
 // Brings the model to its precisions and saves it. What it took in memory is free afterwards.
