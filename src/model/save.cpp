@@ -160,6 +160,7 @@ class Saver {
         options_.data_file.empty() ? path_.filename().string() + ".data" : options_.data_file;
     HONE_TRY_DO(check_stays_inside(name));
     HONE_TRY_DO(check_is_for_weights(name));
+    HONE_TRY_DO(check_is_not_read(name));
     HONE_TRY_DO(refuse_existing(folder() / name, options_.overwrite));
     HONE_TRY(Split split, plan_split(weights_, name));
     HONE_TRY(AtomicFile file, write_split(split, folder() / name));
@@ -181,6 +182,18 @@ class Saver {
     if (is_the_model(name)) return is_no_data_file(name, "the model itself is written there");
     if (Path(name).extension() == ".onnx") return is_no_data_file(name, "it is a model's name");
     return done();
+  }
+
+  // Weights that are read from the file which is to be written belong to the model they came with;
+  // where nothing is at the output's place, that is another one, and it would lose them.
+  Status check_is_not_read(const std::string& name) const {
+    const bool is_read = std::ranges::any_of(weights_.external, [&](const TensorPtr& tensor) {
+      const auto& backing = tensor->dense.backing();
+      return backing && is_same_file(folder() / name, backing->file_descriptor());
+    });
+    if (!is_read || std::filesystem::exists(path_)) return done();
+    return fail(Fault::bad_input, "'" + name + "' holds the weights of the model that is read", {},
+                "choose another output, or another folder");
   }
 
   // Tensors say where they are, so nothing in the model changes; only the files must be beside it.

@@ -144,6 +144,21 @@ TEST_F(Saving, LargeWeightsThatLieInTheFolderAlreadyAreShared) {
   EXPECT_EQ(saved->data_files.front(), at("m.onnx.data"));
 }
 
+TEST_F(Saving, DoesNotTakeItsDataFromTheModelThatIsRead) {
+  SaveOptions split{
+      .placement = DataPlacement::split, .data_file = "out.onnx.data", .overwrite = false};
+  ASSERT_TRUE(save_model(small_model(1 << 16), at("in.onnx"), split));
+  const Model model = load_model(at("in.onnx")).value();
+  split = {.placement = DataPlacement::split, .data_file = {}, .overwrite = true};
+  const auto saved = save_model(model, at("out.onnx"), split);
+  ASSERT_FALSE(saved);
+  EXPECT_EQ(saved.error().what, "'out.onnx.data' holds the weights of the model that is read");
+  EXPECT_FALSE(std::filesystem::exists(at("out.onnx")));
+  split.data_file = "out.onnx.data";
+  EXPECT_TRUE(save_model(model, at("in.onnx"), split)) << "its own may be written anew";
+  EXPECT_EQ(fingerprint(*load_model(at("in.onnx"))), fingerprint(model));
+}
+
 TEST_F(Saving, WritesNoDataThatNothingRefersTo) {
   const SaveOptions split{.placement = DataPlacement::split, .data_file = {}, .overwrite = false};
   ASSERT_TRUE(save_model(small_model(1 << 16), at("m.onnx"), split));
