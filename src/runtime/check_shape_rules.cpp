@@ -92,12 +92,14 @@ Status check_fits(const Port& port, const std::vector<std::int64_t>& dims) {
 }
 
 // The user's own words about one dimension: a symbol's size, and the shape of an input that has it.
-Status check_agrees(const ShapeRules& rules, const Port& port,
+Status check_agrees(const ShapeRules& rules, const Models& models, const Port& port,
                     const std::vector<std::int64_t>& dims) {
   if (!port.type.shape || port.type.shape->size() != dims.size()) return done();
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const auto said = rules.symbols.find(symbol_of((*port.type.shape)[i]));
     if (said == rules.symbols.end() || said->second == dims[i]) continue;
+    // The word may mean the input of that name.
+    if (!inputs_called(models, said->first).empty()) continue;
     const std::string symbol = printable(said->first);
     return fail(Fault::bad_input,
                 "'" + symbol + "' cannot be " + std::to_string(said->second) + " and " +
@@ -164,7 +166,7 @@ Status check_shape_rules(const ShapeRules& rules, const std::vector<std::vector<
     if (ports.empty()) return no_such(name, "input", names, false);
     for (const Port* port : ports) {
       HONE_TRY_DO(check_fits(*port, dims));
-      HONE_TRY_DO(check_agrees(rules, *port, dims));
+      HONE_TRY_DO(check_agrees(rules, models, *port, dims));
     }
   }
   for (const auto& [name, value] : rules.values) {
