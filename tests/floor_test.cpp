@@ -33,7 +33,8 @@ class Floor : public testing::Test {
 // A detector that finds nothing in random samples: far below an 8-bit step of what a Sigmoid makes.
 constexpr auto faint =
     "(float[1,4] x) => (float[1,3] y)"
-    "<float[4,3] w = {1, -2, 3, 4, 5, 6, 7, -8, 9, 1, 2, 3}, float[3] b = {-40, -50, -60}>"
+    "<float[4,3] w = {0.1, -0.2, 0.3, 0.4, 0.5, 0.6, 0.7, -0.8, 0.9, 0.1, 0.2, 0.3},"
+    " float[3] b = {-11, -12, -13}>"
     "{ t = MatMul(x, w) u = Add(t, b) y = Sigmoid(u) }";
 
 constexpr auto why = "not judged: the samples keep it below an 8-bit step of its range";
@@ -81,10 +82,11 @@ TEST_F(Floor, OfABuildIsTheSame) {
   EXPECT_TRUE(run(build + " --allow-loss --overwrite").ok());
 }
 
-// What is not finite in half precision is faint in float.
+// Faint as well; but half precision has no million, and what it divides by instead makes it loud.
 constexpr auto overflowing =
-    "(float[1,3] x) => (float[1,3] y) <float[3] a = {14, 15, 16}, float[3] b = {20, 21, 22}> {"
-    "  s = Add(x, a) e = Exp(s) d = Div(e, e) t = Sub(d, b) y = Sigmoid(t) }";
+    "(float[1,3] x) => (float[1,3] y)"
+    "<float base = {60000}, float million = {1000000}, float gain = {14.9}, float shift = {13.1}> {"
+    "  s = Add(x, base) d = Div(s, million) g = Mul(d, gain) t = Sub(g, shift) y = Sigmoid(t) }";
 
 TEST_F(Floor, CallsNothingExactThatWasNotJudged) {
   make_model(overflowing);

@@ -62,7 +62,7 @@ TEST_F(Quantizing, SaysHowMuchLargerHalfPrecisionGets) {
                                "  w = Constant <value = float16[2,2,1,1] {0.1, 0.2, -0.3, 0.4}> ()"
                                "  y = Conv(x, w) }")));
   EXPECT_GT(result.bytes_after, result.bytes_before);
-  EXPECT_THAT(result.notes, Contains(HasSubstr("the weights get larger, 8 B -> ")));
+  EXPECT_THAT(result.notes, Contains(HasSubstr("the weights get larger, 8 bytes -> ")));
   EXPECT_THAT(result.notes, Contains(HasSubstr("they are float32 in the result")));
 }
 
