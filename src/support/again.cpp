@@ -144,14 +144,26 @@ bool is_said_again(const Json& claimed, const Json& again) {
   });
 }
 
-// Times differ from build to build, keys of caches from runtime to runtime, and what a stage says
-// of itself from version to version.
+// What a target takes, without how the rules came to be that tell it.
+Json without_rules(const Json& coverage) {
+  const auto* members = coverage.as_object();
+  if (members == nullptr) return coverage;
+  Json kept = Json::object();
+  for (const auto& [key, value] : *members) {
+    if (key != "rules") kept.set(key, without_rules(value));
+  }
+  return kept;
+}
+
+// Times differ from build to build, keys of caches from runtime to runtime, what a stage says of
+// itself from version to version; why a stage had nothing to do is told in words.
 bool is_same_stage(StageReceipt claimed, StageReceipt again, const ReviewSite& site) {
   if (site.same_versions && !is_said_again(claimed.effect, again.effect)) return false;
   for (StageReceipt* stage : {&claimed, &again}) {
     stage->elapsed_ms.reset();
     stage->key.reset();
     stage->effect = Json();
+    if (stage->status == StageStatus::skipped) stage->reason.clear();
   }
   return to_json(claimed) == to_json(again);
 }
@@ -223,8 +235,8 @@ std::vector<ReviewLine> compare_receipts(const BuildReceipt& claimed, const Buil
 std::vector<ReviewLine> compare_coverage(const Json& claimed, const Json& again,
                                          const ReviewSite& site) {
   Lines lines;
-  lines.require("again.coverage", is_said_again(claimed, again), unless_same(site), "coverage.json",
-                "analyzed again, the target takes other things");
+  lines.require("again.coverage", is_said_again(without_rules(claimed), again), unless_same(site),
+                "coverage.json", "analyzed again, the target takes other things");
   return lines.take();
 }
 

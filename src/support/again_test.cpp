@@ -271,6 +271,17 @@ TEST(CoverageAgain, IsTheSame) {
   invented.support = Support::supported;
   const Json claimed = to_document(invented, analyze_schema_version);
   EXPECT_EQ(verdict_of(compare_coverage(claimed, again, here)), ReviewVerdict::reject);
+
+  const auto of_rules = [](const char* made_by, const char* status) {
+    return Json::object().set(
+        "coverage",
+        Json::object().set("rules", Json::object().set("made_by", made_by)).set("status", status));
+  };
+  const Json taken = of_rules("probing opset 13", "supported");
+  EXPECT_EQ(verdict_of(compare_coverage(taken, of_rules("probing opset 7", "supported"), here)),
+            ReviewVerdict::approve);
+  EXPECT_EQ(verdict_of(compare_coverage(taken, of_rules("probing opset 7", "unknown"), here)),
+            ReviewVerdict::reject);
 }
 
 }  // namespace
