@@ -17,7 +17,8 @@ SearchPlan plan_with_a_fast_arm() {
 
 struct Burst {
   double factor = 1;
-  int sessions = 0;  // of the arm that it falls on
+  int sessions = 0;    // of the arm that it falls on
+  double lasts_s = 0;  // by the machine's clock, in each round
 };
 
 using Load = std::function<std::optional<double>()>;
@@ -37,6 +38,7 @@ SearchResult search_in(SearchJournal& journal, Burst burst, const Load& load,
     const bool is_hit = fast < order.arms.size() && ++sessions <= burst.sessions;
     if (!is_hit) return run(order, sink);
     return run(order, [&](const std::vector<ArmBlock>& round) {
+      machine.now += burst.lasts_s;
       std::vector<ArmBlock> seen = round;
       for (ArmBlock& block : seen)
         if (block.arm == fast) block.log_ns += std::log(burst.factor);
@@ -86,7 +88,7 @@ TEST(BusyMachine, IsStillBusyWhereAJournalIsTakenUpAgain) {
 }
 
 TEST(BusyMachine, SaysOfAnArmThatThereWasNoTimeToAskAgain) {
-  const SearchResult result = search_with({.factor = 65, .sessions = 1}, 0.84, 17);
+  const SearchResult result = search_with({.factor = 65, .sessions = 1, .lasts_s = 200}, 0.84, 100);
   const SearchArm& arm = *find_arm(result, "fast");
   EXPECT_EQ(arm.outcome, ArmOutcome::out_of_time);
   EXPECT_THAT(arm.reason, HasSubstr("in 1 round, and no time was left for another"));
