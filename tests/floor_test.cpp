@@ -149,6 +149,8 @@ TEST_F(Floor, OfABuildNamesTheOptionsThatHelp) {
   EXPECT_THAT(end.standard_error, HasSubstr("try: --per-channel --enable conv-bn-fusion; "
                                             "--allow-loss builds it all the same, --no-quant in "
                                             "float"));
+  const ProcessEnd plain = run("hone build model.onnx -o c --precision w8a8 --no-optimize");
+  EXPECT_THAT(plain.standard_error, HasSubstr("--enable conv-bn-fusion without --no-optimize; "));
   EXPECT_TRUE(
       run("hone build model.onnx -o b --precision w8a8 --per-channel --enable conv-bn-fusion")
           .ok());

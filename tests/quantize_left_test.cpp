@@ -66,6 +66,17 @@ TEST_F(Quantizing, SaysHowMuchLargerHalfPrecisionGets) {
   EXPECT_THAT(result.notes, Contains(HasSubstr("they are float32 in the result")));
 }
 
+TEST_F(Quantizing, SaysNothingOfAFewScalesMore) {
+  std::string numbers = "0.5";
+  for (int i = 1; i < 256; ++i) numbers += ", " + std::to_string(i % 7);
+  const QuantizeResult result =
+      run(request_for(model_of("(float[1,16,1,1] x) => (float[1,16,1,1] y) {"
+                               "  w = Constant <value = float[16,16,1,1] {" +
+                               numbers + "}> () y = Conv(x, w) }")));
+  EXPECT_GT(result.bytes_after, result.bytes_before);
+  EXPECT_THAT(result.notes, Not(Contains(HasSubstr("the weights get larger"))));
+}
+
 TEST_F(Quantizing, LeavesOutWeightsThatNothingRefersTo) {
   const Path model = model_of(
       "(float[1,2] x) => (float[1,2] y) <float[2,2] w = {1, 2, 3, 4}, float[2,2] dead = {1, 2, 3, "

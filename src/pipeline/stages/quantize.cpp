@@ -50,28 +50,29 @@ std::string tried_text(const std::vector<TriedRemedy>& tried) {
 }
 
 // What to add to the command of the build.
-std::string options_for(const TriedRemedy& tried) {
+std::string options_for(const TriedRemedy& tried, const Recipe& recipe) {
   if (tried.only_in_recipe) return tried.recipe + " in the recipe's quantize";
   std::vector<std::string> words;
   if (!tried.options.empty()) words.push_back(tried.options);
   for (const std::string& name : tried.enables) words.push_back("--enable " + name);
+  if (!tried.enables.empty() && recipe.skips_optimize) words.emplace_back("without --no-optimize");
   return join(words, " ");
 }
 
-std::string hint_of(const QuantizeResult& result) {
+std::string hint_of(const QuantizeResult& result, const Recipe& recipe) {
   const auto best = std::ranges::find(result.tried, true, &TriedRemedy::best);
-  const std::string options = best != result.tried.end() ? options_for(*best) : "";
+  const std::string options = best != result.tried.end() ? options_for(*best, recipe) : "";
   return options + (options.empty() ? "" : "; ") +
          (result.verified ? "--allow-loss builds it all the same, --no-quant in float"
                           : "--no-quant builds it in float");
 }
 
 // What is left is too little, or nothing works: a check that did not hold.
-Failure lost(const QuantizeResult& result) {
+Failure lost(const QuantizeResult& result, const Recipe& recipe) {
   if (!result.verified) {
     return fail(Fault::not_held, "the quantized model does not work",
                 result.not_verified_because.value_or("") + tried_text(result.tried),
-                hint_of(result));
+                hint_of(result, recipe));
   }
   const auto unjudged = std::ranges::find(result.outputs, false, &OutputError::judged);
   const double worst = result.worst_sqnr_db.value_or(result.least_sqnr_db);
@@ -87,7 +88,7 @@ Failure lost(const QuantizeResult& result) {
               "output '" + result.worst_output.value_or("") + "' keeps " + decibels(worst) +
                   ", below the floor of " + decibels(result.least_sqnr_db) +
                   tried_text(result.tried),
-              hint_of(result));
+              hint_of(result, recipe));
 }
 
 Result<Json> run(const StageRequest& request) {
@@ -104,7 +105,7 @@ Result<Json> run(const StageRequest& request) {
   const auto tell = [&](const std::string& step) { transform.progress("quantize: " + step); };
   HONE_TRY(QuantizeResult result,
            quantize_file(job, {transform.runtime, transform.probe_library, progress, tell}));
-  if (!result.written) return lost(result);
+  if (!result.written) return lost(result, request.recipe);
   result.model = "";  // the receipt names files by their hash
   result.output = "";
   return to_json(result);
