@@ -46,6 +46,7 @@ function(hone_module)
     target_include_directories(${target} PUBLIC ${roots})
     target_link_libraries(${target} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_LIBS} hone_warnings)
     target_precompile_headers(${target} REUSE_FROM hone_pch)
+    hone_batch(${target} ${arg_SOURCES})
     if(arg_COLD AND CMAKE_BUILD_TYPE STREQUAL "Release")
       target_compile_options(${target} PRIVATE -O1)
     endif()
@@ -77,6 +78,7 @@ function(hone_test)
   # A test's own code need not be fast; optimising it takes longer than running it.
   target_compile_options(${target} PRIVATE -O0)
   target_precompile_headers(${target} REUSE_FROM hone_test_pch)
+  hone_batch(${target} ${arg_SOURCES})
   # Not beside the program: build/bin is what users see.
   set_target_properties(${target} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test-bin")

@@ -39,8 +39,8 @@ RunPlan with_options(RunPlan plan, const WindowOptions& options) {
 }
 
 // "6.1 s"
-std::string seconds_text(double milliseconds) {
-  const auto tenths = std::lround(milliseconds / 100);
+std::string seconds_text(double time_ms) {
+  const auto tenths = std::lround(time_ms / 100);
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
 }
 

@@ -119,7 +119,7 @@ class Closing {
           "give its shape: --shape-config " +
               shell_word(to_shape_text({.inputs = {{port.name, {1, 128}}}})));
     }
-    Dims& dims = dims_[port.name];
+    DimIds& dims = dims_[port.name];
     const auto traced = facts_.dims.find(port.name);
     const std::size_t rank = given ? given->size() : port.type.shape->size();
     const bool is_traced = traced != facts_.dims.end() && traced->second.size() == rank;
@@ -277,7 +277,7 @@ class Closing {
   const ShapeRules& rules_;
   const InputFacts& said_;  // before anything is closed
   InputFacts facts_;
-  std::map<std::string, Dims> dims_;
+  std::map<std::string, DimIds> dims_;
   std::vector<DimSystem::Id> seen_;
   std::vector<DimSystem::Id> assumed_;
   bool is_contradicted_ = false;

@@ -17,10 +17,10 @@ void quantize_dynamically(DimTracer& tracer, const Node& node) {
 }
 
 void combine(DimTracer& tracer, const Node& node, std::span<Value* const> inputs) {
-  std::optional<Dims> made;
+  std::optional<DimIds> made;
   for (const Value* input : inputs) {
     if (input == nullptr) continue;
-    const Dims* dims = tracer.shape(input);
+    const DimIds* dims = tracer.shape(input);
     if (dims == nullptr) return;
     made = made ? broadcast(tracer, *made, *dims) : *dims;
   }
@@ -98,7 +98,8 @@ constexpr auto shape_keeping = std::to_array<std::string_view>({"Abs",
 }  // namespace
 
 void keep_shape(DimTracer& tracer, const Node& node) {
-  if (const Dims* dims = tracer.shape(node.input(0))) tracer.set_shape(node.output(0), Dims(*dims));
+  if (const DimIds* dims = tracer.shape(node.input(0)))
+    tracer.set_shape(node.output(0), DimIds(*dims));
   if (const ShapeNumbers* numbers = tracer.numbers(node.input(0)))
     tracer.set_numbers(node.output(0), ShapeNumbers(*numbers));
 }

@@ -16,10 +16,10 @@ void pass_numbers(DimTracer& tracer, const Node& node) {
 }
 
 void transpose(DimTracer& tracer, const Node& node) {
-  const Dims* in = tracer.shape(node.input(0));
+  const DimIds* in = tracer.shape(node.input(0));
   if (in == nullptr) return;
   const auto order = ints_of(node, "perm", no_input);
-  Dims out(in->rbegin(), in->rend());
+  DimIds out(in->rbegin(), in->rend());
   for (std::size_t i = 0; order && i < out.size() && i < order->size(); ++i) {
     const auto place = place_of((*order)[i], in->size());
     if (!place) return;
@@ -30,7 +30,7 @@ void transpose(DimTracer& tracer, const Node& node) {
 
 void unsqueeze(DimTracer& tracer, const Node& node) {
   pass_numbers(tracer, node);
-  const Dims* in = tracer.shape(node.input(0));
+  const DimIds* in = tracer.shape(node.input(0));
   const auto axes = ints_of(node, "axes", 1);
   if (in == nullptr || !axes) return;
   const std::size_t rank = in->size() + axes->size();
@@ -40,7 +40,7 @@ void unsqueeze(DimTracer& tracer, const Node& node) {
     if (!place || is_new[*place]) return;
     is_new[*place] = true;
   }
-  Dims out;
+  DimIds out;
   auto next = in->begin();
   for (const bool adds : is_new) out.push_back(adds ? tracer.system.known(1) : *next++);
   tracer.set_shape(node.output(0), std::move(out));
@@ -48,10 +48,10 @@ void unsqueeze(DimTracer& tracer, const Node& node) {
 
 void squeeze(DimTracer& tracer, const Node& node) {
   pass_numbers(tracer, node);
-  const Dims* in = tracer.shape(node.input(0));
+  const DimIds* in = tracer.shape(node.input(0));
   const auto axes = ints_of(node, "axes", 1);
   if (in == nullptr || !axes) return;
-  Dims out;
+  DimIds out;
   for (std::size_t i = 0; i < in->size(); ++i) {
     const bool goes = std::ranges::any_of(
         *axes, [&](std::int64_t axis) { return place_of(axis, in->size()) == i; });
@@ -62,7 +62,7 @@ void squeeze(DimTracer& tracer, const Node& node) {
 }
 
 // As many elements on both sides; what stands on both is left out, so that one unknown is enough.
-void tie_products(DimTracer& tracer, Dims in, Dims out) {
+void tie_products(DimTracer& tracer, DimIds in, DimIds out) {
   std::erase_if(in, [&](DimSystem::Id dim) {
     const auto twin = std::ranges::find_if(
         out, [&](DimSystem::Id other) { return tracer.system.are_one(dim, other); });
@@ -77,10 +77,10 @@ void tie_products(DimTracer& tracer, Dims in, Dims out) {
 
 void reshape(DimTracer& tracer, const Node& node) {
   pass_numbers(tracer, node);
-  const Dims* in = tracer.shape(node.input(0));
+  const DimIds* in = tracer.shape(node.input(0));
   const ShapeNumbers* wanted = tracer.numbers(node.input(1));
   if (wanted == nullptr) return;
-  Dims out;
+  DimIds out;
   for (std::size_t i = 0; i < wanted->size(); ++i) {
     const auto& [dim, literal] = (*wanted)[i];
     const bool keeps = literal == 0 && node.int_or("allowzero", 0) == 0;
@@ -96,7 +96,7 @@ void reshape(DimTracer& tracer, const Node& node) {
 }
 
 void flatten(DimTracer& tracer, const Node& node) {
-  const Dims* in = tracer.shape(node.input(0));
+  const DimIds* in = tracer.shape(node.input(0));
   if (in == nullptr) return;
   const std::int64_t axis = node.int_or("axis", 1);
   const auto rank = static_cast<std::int64_t>(in->size());
@@ -105,7 +105,7 @@ void flatten(DimTracer& tracer, const Node& node) {
   const auto fold = [&](auto first, auto last) {
     if (last - first == 1) return *first;
     const DimSystem::Id dim = tracer.system.open();
-    tracer.system.add_product(dim, Dims(first, last));
+    tracer.system.add_product(dim, DimIds(first, last));
     return dim;
   };
   tracer.set_shape(node.output(0), {fold(in->begin(), middle), fold(middle, in->end())});
@@ -123,11 +123,11 @@ void join_numbers(DimTracer& tracer, const Node& node) {
 
 void concat(DimTracer& tracer, const Node& node) {
   join_numbers(tracer, node);
-  Dims joined;
-  Dims out;
+  DimIds joined;
+  DimIds out;
   std::optional<std::size_t> axis;
   for (const Value* input : node.inputs()) {
-    const Dims* in = tracer.shape(input);
+    const DimIds* in = tracer.shape(input);
     if (in == nullptr) return;
     if (!axis) {
       axis = place_of(node.int_or("axis", 0), in->size());
@@ -146,13 +146,13 @@ void concat(DimTracer& tracer, const Node& node) {
 }
 
 void split_evenly(DimTracer& tracer, const Node& node) {
-  const Dims* in = tracer.shape(node.input(0));
+  const DimIds* in = tracer.shape(node.input(0));
   const auto axis = in != nullptr ? place_of(node.int_or("axis", 0), in->size()) : std::nullopt;
   if (!axis) return;
   const auto sizes = ints_of(node, "split", 1);
-  Dims parts;
+  DimIds parts;
   for (std::size_t i = 0; i < node.outputs().size(); ++i) {
-    Dims out = *in;
+    DimIds out = *in;
     out[*axis] =
         sizes && i < sizes->size() ? tracer.system.known((*sizes)[i]) : tracer.system.open();
     const auto count = static_cast<std::int64_t>(node.outputs().size());
@@ -207,9 +207,9 @@ void slice(DimTracer& tracer, const Node& node) {
     tracer.set_numbers(node.output(0),
                        ShapeNumbers(numbers->begin() + first, numbers->begin() + last));
   }
-  const Dims* in = tracer.shape(node.input(0));
+  const DimIds* in = tracer.shape(node.input(0));
   if (in == nullptr) return;
-  Dims out = cut ? *in : Dims();
+  DimIds out = cut ? *in : DimIds();
   while (out.size() < in->size()) out.push_back(tracer.system.open());
   for (std::size_t i = 0; cut && i < cut->axes.size(); ++i) {
     const auto place = place_of(cut->axes[i], in->size());
@@ -237,22 +237,22 @@ void gather(DimTracer& tracer, const Node& node) {
     }
     if (out.size() == picked->size()) tracer.set_numbers(node.output(0), std::move(out));
   }
-  const Dims* in = tracer.shape(node.input(0));
-  const Dims* indices = tracer.shape(node.input(1));
+  const DimIds* in = tracer.shape(node.input(0));
+  const DimIds* indices = tracer.shape(node.input(1));
   const auto axis = in != nullptr ? place_of(node.int_or("axis", 0), in->size()) : std::nullopt;
   if (!axis || indices == nullptr) return;
-  Dims out(in->begin(), in->begin() + static_cast<std::ptrdiff_t>(*axis));
+  DimIds out(in->begin(), in->begin() + static_cast<std::ptrdiff_t>(*axis));
   out.insert(out.end(), indices->begin(), indices->end());
   out.insert(out.end(), in->begin() + static_cast<std::ptrdiff_t>(*axis) + 1, in->end());
   tracer.set_shape(node.output(0), std::move(out));
 }
 
 void pad(DimTracer& tracer, const Node& node) {
-  const Dims* in = tracer.shape(node.input(0));
+  const DimIds* in = tracer.shape(node.input(0));
   const auto pads = ints_of(node, "pads", 1);
   if (in == nullptr) return;
   const bool is_whole = pads && pads->size() == 2 * in->size() && node.input(3) == nullptr;
-  Dims out;
+  DimIds out;
   for (std::size_t i = 0; i < in->size(); ++i) {
     const std::int64_t more = is_whole ? (*pads)[i] + (*pads)[i + in->size()] : -1;
     out.push_back(more == 0 ? (*in)[i] : tracer.system.open());
@@ -262,20 +262,20 @@ void pad(DimTracer& tracer, const Node& node) {
 }
 
 void expand(DimTracer& tracer, const Node& node) {
-  const Dims* in = tracer.shape(node.input(0));
+  const DimIds* in = tracer.shape(node.input(0));
   const ShapeNumbers* wanted = tracer.numbers(node.input(1));
   if (in == nullptr || wanted == nullptr) return;
-  Dims target;
+  DimIds target;
   for (const auto& [dim, literal] : *wanted) target.push_back(dim);
   tracer.set_shape(node.output(0), broadcast(tracer, *in, target));
 }
 
 void reduce(DimTracer& tracer, const Node& node) {
-  const Dims* in = tracer.shape(node.input(0));
+  const DimIds* in = tracer.shape(node.input(0));
   const auto axes = ints_of(node, "axes", 1);
   if (in == nullptr || !axes) return;
   const bool keeps = node.int_or("keepdims", 1) != 0;
-  Dims out;
+  DimIds out;
   for (std::size_t i = 0; i < in->size(); ++i) {
     const bool is_reduced = std::ranges::any_of(
         *axes, [&](std::int64_t axis) { return place_of(axis, in->size()) == i; });
@@ -286,7 +286,7 @@ void reduce(DimTracer& tracer, const Node& node) {
 }
 
 void take_shape(DimTracer& tracer, const Node& node) {
-  const Dims* in = tracer.shape(node.input(0));
+  const DimIds* in = tracer.shape(node.input(0));
   if (in == nullptr) return;
   const auto [first, last] =
       range_in(node.int_or("start", 0), node.int_or("end", 1 << 30), in->size());
@@ -299,7 +299,7 @@ void take_shape(DimTracer& tracer, const Node& node) {
 void fill_shape(DimTracer& tracer, const Node& node) {
   const ShapeNumbers* wanted = tracer.numbers(node.input(0));
   if (wanted == nullptr) return;
-  Dims out;
+  DimIds out;
   for (const auto& [dim, literal] : *wanted) out.push_back(dim);
   tracer.set_shape(node.output(0), std::move(out));
 }
@@ -316,8 +316,8 @@ DimSystem::Id compute(DimSystem& system, std::string_view op, const ShapeNumber&
 }
 
 void arithmetic(DimTracer& tracer, const Node& node) {
-  const Dims* left = tracer.shape(node.input(0));
-  const Dims* right = tracer.shape(node.input(1));
+  const DimIds* left = tracer.shape(node.input(0));
+  const DimIds* right = tracer.shape(node.input(1));
   if (left != nullptr && right != nullptr)
     tracer.set_shape(node.output(0), broadcast(tracer, *left, *right));
   const ShapeNumbers* a = tracer.numbers(node.input(0));
@@ -336,14 +336,14 @@ void arithmetic(DimTracer& tracer, const Node& node) {
 
 // Resize and Upsample: whole factors only, which is what networks have.
 void resize(DimTracer& tracer, const Node& node) {
-  const Dims* in = tracer.shape(node.input(0));
+  const DimIds* in = tracer.shape(node.input(0));
   if (in == nullptr) return;
   const ShapeNumbers* sizes = tracer.numbers(node.input(3));
   const Value* scale_input = node.is("Upsample") ? node.input(1) : node.input(2);
   const TensorPtr scales = scale_input != nullptr ? scale_input->constant() : nullptr;
   std::vector<double> factors;
   if (scales && scales->dims.size() == 1) factors = to_doubles(*scales).value_or({});
-  Dims out;
+  DimIds out;
   for (std::size_t i = 0; i < in->size(); ++i) {
     out.push_back(sizes != nullptr && i < sizes->size() ? (*sizes)[i].dim : tracer.system.open());
     if (sizes != nullptr || i >= factors.size()) continue;

@@ -34,15 +34,15 @@ DimSystem::Id slide(DimTracer& tracer, const Node& node, DimSystem::Id in, std::
 }
 
 void convolve(DimTracer& tracer, const Node& node, std::size_t weight_index) {
-  const Dims* weight = tracer.shape(node.input(weight_index));
+  const DimIds* weight = tracer.shape(node.input(weight_index));
   if (weight == nullptr || weight->size() < 3) return;
-  const Dims& kernel = *weight;
-  const Dims* found = tracer.shape(node.input(0));
+  const DimIds& kernel = *weight;
+  const DimIds* found = tracer.shape(node.input(0));
   if (found == nullptr || found->size() != kernel.size()) return;
-  const Dims& in = *found;
+  const DimIds& in = *found;
   if (const auto per_group = tracer.system.size(kernel[1]))
     tracer.system.equate(in[1], tracer.system.known(*per_group * node.int_or("group", 1)));
-  Dims out = {in[0], kernel[0]};
+  DimIds out = {in[0], kernel[0]};
   const std::size_t axes = in.size() - 2;
   for (std::size_t i = 0; i < axes; ++i) {
     const auto extent = tracer.system.size(kernel[i + 2]);
@@ -55,26 +55,26 @@ void convolution(DimTracer& tracer, const Node& node) { convolve(tracer, node, 1
 void quantized_convolution(DimTracer& tracer, const Node& node) { convolve(tracer, node, 3); }
 
 void transposed_convolution(DimTracer& tracer, const Node& node) {
-  const Dims* weight = tracer.shape(node.input(1));
+  const DimIds* weight = tracer.shape(node.input(1));
   if (weight == nullptr || weight->size() < 3) return;
-  const Dims& kernel = *weight;
-  const Dims* found = tracer.shape(node.input(0));
+  const DimIds& kernel = *weight;
+  const DimIds* found = tracer.shape(node.input(0));
   if (found == nullptr || found->size() != kernel.size()) return;
-  const Dims& in = *found;
+  const DimIds& in = *found;
   tracer.system.equate(in[1], kernel[0]);
   const auto per_group = tracer.system.size(kernel[1]);
-  Dims out = {in[0], per_group ? tracer.system.known(*per_group * node.int_or("group", 1))
-                               : tracer.system.open()};
+  DimIds out = {in[0], per_group ? tracer.system.known(*per_group * node.int_or("group", 1))
+                                 : tracer.system.open()};
   while (out.size() < in.size()) out.push_back(tracer.system.open());
   tracer.set_shape(node.output(0), std::move(out));
 }
 
 void pool(DimTracer& tracer, const Node& node) {
-  const Dims* found = tracer.shape(node.input(0));
+  const DimIds* found = tracer.shape(node.input(0));
   const auto extents = ints_of(node, "kernel_shape", no_input);
   if (found == nullptr || found->size() < 3 || !extents) return;
-  const Dims& in = *found;
-  Dims out = {in[0], in[1]};
+  const DimIds& in = *found;
+  DimIds out = {in[0], in[1]};
   const std::size_t axes = in.size() - 2;
   for (std::size_t i = 0; i < axes; ++i)
     out.push_back(slide(tracer, node, in[i + 2], i, axes, at_or(extents, i, 1)));
@@ -82,24 +82,24 @@ void pool(DimTracer& tracer, const Node& node) {
 }
 
 void global_pool(DimTracer& tracer, const Node& node) {
-  const Dims* found = tracer.shape(node.input(0));
+  const DimIds* found = tracer.shape(node.input(0));
   if (found == nullptr || found->size() < 2) return;
-  Dims out = *found;
+  DimIds out = *found;
   for (std::size_t i = 2; i < out.size(); ++i) out[i] = tracer.system.known(1);
   tracer.set_shape(node.output(0), std::move(out));
 }
 
 void multiply(DimTracer& tracer, const Node& node, std::size_t second) {
-  const Dims* left = tracer.shape(node.input(0));
+  const DimIds* left = tracer.shape(node.input(0));
   if (left == nullptr || left->empty()) return;
-  const Dims& a = *left;
-  const Dims* right = tracer.shape(node.input(second));
+  const DimIds& a = *left;
+  const DimIds* right = tracer.shape(node.input(second));
   if (right == nullptr || right->empty()) return;
-  const Dims& b = *right;
+  const DimIds& b = *right;
   const DimSystem::Id inner = b.size() == 1 ? b[0] : b[b.size() - 2];
   tracer.system.equate(a.back(), inner);
   if (a.size() < 2 || b.size() < 2) return;
-  Dims out = broadcast(tracer, Dims(a.begin(), a.end() - 2), Dims(b.begin(), b.end() - 2));
+  DimIds out = broadcast(tracer, DimIds(a.begin(), a.end() - 2), DimIds(b.begin(), b.end() - 2));
   out.push_back(a[a.size() - 2]);
   out.push_back(b.back());
   tracer.set_shape(node.output(0), std::move(out));
@@ -109,21 +109,21 @@ void matmul(DimTracer& tracer, const Node& node) { multiply(tracer, node, 1); }
 void quantized_matmul(DimTracer& tracer, const Node& node) { multiply(tracer, node, 3); }
 
 void packed_matmul(DimTracer& tracer, const Node& node) {
-  const Dims* found = tracer.shape(node.input(0));
+  const DimIds* found = tracer.shape(node.input(0));
   if (found == nullptr || found->empty()) return;
-  Dims out = *found;
+  DimIds out = *found;
   tracer.system.equate(out.back(), tracer.system.known(node.int_or("K", -1)));
   out.back() = tracer.system.known(node.int_or("N", -1));
   tracer.set_shape(node.output(0), std::move(out));
 }
 
 void gemm(DimTracer& tracer, const Node& node) {
-  const Dims* left = tracer.shape(node.input(0));
+  const DimIds* left = tracer.shape(node.input(0));
   if (left == nullptr || left->size() != 2) return;
-  const Dims& a = *left;
-  const Dims* right = tracer.shape(node.input(1));
+  const DimIds& a = *left;
+  const DimIds* right = tracer.shape(node.input(1));
   if (right == nullptr || right->size() != 2) return;
-  const Dims& b = *right;
+  const DimIds& b = *right;
   const bool turns_a = node.int_or("transA", 0) != 0;
   const bool turns_b = node.int_or("transB", 0) != 0;
   tracer.system.equate(a[turns_a ? 0 : 1], b[turns_b ? 1 : 0]);
@@ -136,17 +136,17 @@ struct RecurrentPlaces {
 };
 
 void recurrent(DimTracer& tracer, const Node& node) {
-  const Dims* w = tracer.shape(node.input(1));
+  const DimIds* w = tracer.shape(node.input(1));
   if (w == nullptr || w->size() != 3) return;
-  const Dims& weight = *w;
-  const Dims* r = tracer.shape(node.input(2));
+  const DimIds& weight = *w;
+  const DimIds* r = tracer.shape(node.input(2));
   if (r == nullptr || r->size() != 3) return;
   const DimSystem::Id directions = weight[0];
   const DimSystem::Id hidden = tracer.system.known(node.int_or("hidden_size", -1));
   tracer.system.equate(hidden, (*r)[2]);
   const RecurrentPlaces at =
       node.int_or("layout", 0) == 0 ? RecurrentPlaces{0, 1, 1, 0} : RecurrentPlaces{1, 0, 0, 1};
-  const Dims* x = tracer.shape(node.input(0));
+  const DimIds* x = tracer.shape(node.input(0));
   const bool is_known = x != nullptr && x->size() == 3;
   const DimSystem::Id sequence = is_known ? (*x)[at.sequence] : tracer.system.open();
   const DimSystem::Id batch = is_known ? (*x)[at.batch] : tracer.system.open();
@@ -154,18 +154,18 @@ void recurrent(DimTracer& tracer, const Node& node) {
   const bool is_turned = node.op_type == "DynamicQuantizeLSTM";
   if (is_known) tracer.system.equate((*x)[2], weight[is_turned ? 1 : 2]);
   for (const std::size_t state : {std::size_t{5}, std::size_t{6}}) {
-    const Dims* held = tracer.shape(node.input(state));
+    const DimIds* held = tracer.shape(node.input(state));
     if (held == nullptr || held->size() != 3) continue;
-    const Dims& dims = *held;
+    const DimIds& dims = *held;
     tracer.system.equate(dims[at.state_directions], directions);
     tracer.system.equate(dims[at.state_batch], batch);
     if (!is_turned) tracer.system.equate(dims[2], hidden);
   }
-  Dims last(3, hidden);
+  DimIds last(3, hidden);
   last[at.state_directions] = directions;
   last[at.state_batch] = batch;
-  const Dims all = at.batch == 1 ? Dims{sequence, directions, batch, hidden}
-                                 : Dims{batch, sequence, directions, hidden};
+  const DimIds all = at.batch == 1 ? DimIds{sequence, directions, batch, hidden}
+                                   : DimIds{batch, sequence, directions, hidden};
   tracer.set_shape(node.output(0), all);
   tracer.set_shape(node.output(1), last);
   tracer.set_shape(node.output(2), last);

@@ -21,12 +21,12 @@ bool is_flag_of_the_user(const Value* condition) {
 
 }  // namespace
 
-const Dims* DimTracer::shape(const Value* value) {
+const DimIds* DimTracer::shape(const Value* value) {
   if (value == nullptr) return nullptr;
   if (const auto found = shapes_.find(value); found != shapes_.end()) return &found->second;
   const TensorPtr tensor = value->constant() ? value->constant() : value->initializer();
   if (!tensor) return nullptr;
-  Dims dims;
+  DimIds dims;
   for (const std::int64_t size : tensor->dims) dims.push_back(system.known(size));
   return &(shapes_[value] = std::move(dims));
 }
@@ -46,7 +46,7 @@ const ShapeNumbers* DimTracer::numbers(const Value* value) {
   return &(numbers_[value] = std::move(made));
 }
 
-void DimTracer::set_shape(const Value* value, Dims dims) {
+void DimTracer::set_shape(const Value* value, DimIds dims) {
   if (value != nullptr) shapes_.insert_or_assign(value, std::move(dims));
 }
 
@@ -78,10 +78,10 @@ void DimTracer::trace_branches(const Node& node) {
     const Graph& branch = *attribute->graphs().front();
     trace(branch);
     for (std::size_t i = 0; i < branch.outputs().size(); ++i) {
-      const Dims* dims = shape(branch.outputs()[i]);
+      const DimIds* dims = shape(branch.outputs()[i]);
       const Value* output = node.output(i);
       if (dims != nullptr && output != nullptr && !shapes_.contains(output))
-        set_shape(output, Dims(*dims));
+        set_shape(output, DimIds(*dims));
     }
   }
 }
@@ -89,7 +89,7 @@ void DimTracer::trace_branches(const Node& node) {
 // Sizes only: one symbol at two values of the inside is often no more than a coincidence.
 void DimTracer::take_declared(const Value& value) {
   if (!value.type.is_tensor() || !value.type.shape) return;
-  Dims dims;
+  DimIds dims;
   for (const Dim& dim : *value.type.shape)
     dims.push_back(dim.value ? system.known(*dim.value) : system.open());
   set_shape(&value, std::move(dims));
@@ -113,10 +113,10 @@ std::optional<std::vector<std::int64_t>> ints_of(const Node& node, std::string_v
   return numbers ? std::optional(*std::move(numbers)) : std::nullopt;
 }
 
-Dims broadcast(DimTracer& tracer, const Dims& a, const Dims& b) {
-  const Dims& longer = a.size() >= b.size() ? a : b;
-  const Dims& shorter = a.size() >= b.size() ? b : a;
-  Dims made = longer;
+DimIds broadcast(DimTracer& tracer, const DimIds& a, const DimIds& b) {
+  const DimIds& longer = a.size() >= b.size() ? a : b;
+  const DimIds& shorter = a.size() >= b.size() ? b : a;
+  DimIds made = longer;
   const std::size_t lead = longer.size() - shorter.size();
   for (std::size_t i = 0; i < shorter.size(); ++i) {
     DimSystem::Id& dim = made[lead + i];

@@ -13,7 +13,7 @@
 
 namespace hone {
 
-using Dims = std::vector<DimSystem::Id>;
+using DimIds = std::vector<DimSystem::Id>;
 
 // One number of a tensor that is computed from shapes: a dimension, or a number of the model's own
 // (which may be negative, as in a Reshape).
@@ -30,9 +30,9 @@ class DimTracer {
   DimSystem& system;
 
   // Null: not known. What is returned stays where it is.
-  const Dims* shape(const Value* value);
+  const DimIds* shape(const Value* value);
   const ShapeNumbers* numbers(const Value* value);
-  void set_shape(const Value* value, Dims dims);
+  void set_shape(const Value* value, DimIds dims);
   void set_numbers(const Value* value, ShapeNumbers numbers);
 
   void trace(const Graph& graph);
@@ -41,7 +41,7 @@ class DimTracer {
   void trace_node(const Node& node);
   void trace_branches(const Node& node);
   void take_declared(const Value& value);
-  std::unordered_map<const Value*, Dims> shapes_;
+  std::unordered_map<const Value*, DimIds> shapes_;
   std::unordered_map<const Value*, ShapeNumbers> numbers_;
 };
 
@@ -57,6 +57,6 @@ std::optional<std::size_t> place_of(std::int64_t axis, std::size_t rank);
 std::optional<std::vector<std::int64_t>> ints_of(const Node& node, std::string_view attribute,
                                                  std::size_t input);
 // What numpy's broadcasting makes of both; open dimensions of the same rank are taken to be equal.
-Dims broadcast(DimTracer& tracer, const Dims& a, const Dims& b);
+DimIds broadcast(DimTracer& tracer, const DimIds& a, const DimIds& b);
 
 }  // namespace hone

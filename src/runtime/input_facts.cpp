@@ -152,7 +152,7 @@ InputFacts read_input_facts(const Model& model) {
   InputFacts facts;
   for (const Value* input : model.graph->inputs()) {
     if (input->initializer() || !input->type.is_tensor() || !input->type.shape) continue;
-    Dims& dims = facts.dims[input->name()];
+    DimIds& dims = facts.dims[input->name()];
     for (const Dim& dim : *input->type.shape) {
       // PaddlePaddle writes -1 for a dimension that is open; known() takes it as that.
       const std::string symbol = symbol_of(dim);

@@ -20,7 +20,7 @@ struct IndexRange {
 
 struct InputFacts {
   DimSystem system{};
-  std::map<std::string, Dims> dims{};              // of inputs that have a rank
+  std::map<std::string, DimIds> dims{};            // of inputs that have a rank
   std::map<std::string, DimSystem::Id> symbols{};  // of their dimensions
   // Inputs that index into a table of the model (token ids into an embedding) must stay inside it.
   // Masks are ones.
