@@ -36,7 +36,7 @@ std::optional<std::string> what_blocks(const System& system, const Target& targe
   return "there is no such EP";
 }
 
-std::string told(const Error& error) {
+std::string said_of(const Error& error) {
   return error.cause.empty() ? error.what : error.what + ": " + error.cause;
 }
 
@@ -77,7 +77,7 @@ void VerifyRuns::add(std::string name, CheckVerdict verdict, std::string measure
 
 void VerifyRuns::add_failure(std::string name, const Error& error) {
   const bool is_late = error.fault == Fault::timeout;
-  add(std::move(name), is_late ? CheckVerdict::timeout : CheckVerdict::fail, told(error));
+  add(std::move(name), is_late ? CheckVerdict::timeout : CheckVerdict::fail, said_of(error));
 }
 
 std::vector<VerifyCheck> VerifyRuns::check() {
