@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
-#include "app/model_path.h"
-#include "app/own_command.h"
-#include "app/recipe_arguments.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "flow/build.h"
+#include "flow/given_model.h"
+#include "flow/job.h"
+#include "flow/where.h"
 #include "record/build.h"
 
 namespace hone::app {
@@ -46,15 +47,8 @@ std::string escaped(std::string_view value) {
   return text;
 }
 
-// In the place of what all arms have.
-void put_option(std::vector<std::string>& options, const std::string& key,
-                const std::string& value) {
-  std::erase_if(options, [&](const std::string& word) { return word.starts_with(key + "="); });
-  options.push_back(key + "=" + value);
-}
-
 // One "key=value" of an arm, put over what all arms have.
-Status apply(const std::string& key, const std::string& value, WhereArguments& where,
+Status apply(const std::string& key, const std::string& value, Where& where,
              ArmWords& arm) {
   if (key == "model") {
     arm.model = value;
@@ -65,7 +59,7 @@ Status apply(const std::string& key, const std::string& value, WhereArguments& w
   } else if (key == "device") {
     where.device = value;
   } else if (key == "ort") {
-    where.ort = value;
+    where.host.ort = {value};
   } else if (key == "threads") {
     const auto threads = parse_number<std::int64_t>(value);
     if (!threads || *threads < 0 || *threads > most_threads)
@@ -73,9 +67,9 @@ Status apply(const std::string& key, const std::string& value, WhereArguments& w
                     "threads takes 0 to " + std::to_string(most_threads));
     where.threads = *threads;
   } else if (key.starts_with("session.")) {
-    put_option(where.session_options, key.substr(8), value);
+    where.session_options[key.substr(8)] = value;
   } else if (key.starts_with("option.")) {
-    put_option(where.ep_options, key.substr(7), value);
+    where.ep_options[key.substr(7)] = value;
   } else {
     return misuse("an arm has no key '" + printable(key) + "'",
                   "model, recipe, ep, device, ort, threads, session.KEY, option.KEY");
@@ -85,7 +79,7 @@ Status apply(const std::string& key, const std::string& value, WhereArguments& w
 
 // As it was given: a file, or a build folder and its recipe.
 Result<GivenArm> arm_of_model(std::string name, const std::string& model,
-                              const WhereArguments& where) {
+                              const Where& where) {
   HONE_TRY(const GivenModel given, find_model(model, where));
   GivenArm made;
   made.arm.name = std::move(name);
@@ -95,17 +89,19 @@ Result<GivenArm> arm_of_model(std::string name, const std::string& model,
 }
 
 // Builds the model by the recipe first. What the arm says besides is put over the recipe.
-Result<GivenArm> arm_of_recipe(std::string name, const ArmWords& words, const WhereArguments& where,
+Result<GivenArm> arm_of_recipe(std::string name, const ArmWords& words, const Where& where,
                                const Path& builds) {
   HONE_TRY(const Path model, find_model_file(words.model));
   HONE_TRY(Recipe recipe, load_recipe(words.recipe));
   const Path folder = builds / sha256(name).hex();
-  OwnCommand command;
-  command.words = {"build", model.string(), "-o", folder.string(), "-c", words.recipe};
-  const auto runtime = runtime_words(where);
-  command.words.insert(command.words.end(), runtime.begin(), runtime.end());
-  HONE_TRY_DO(run_own(command));
-  HONE_TRY_DO(put_over(recipe, where));
+  BuildOrder order;
+  order.model = model.string();
+  order.recipe = recipe;
+  order.output = folder.string();
+  order.must_compile = true;
+  order.where.host = where.host;
+  HONE_TRY_DO(run_apart(order, where.host.program));
+  put_over(recipe, where);
   GivenArm made;
   made.arm.name = std::move(name);
   HONE_TRY(made.arm.plan, run_plan_of(recipe, where));
@@ -115,13 +111,13 @@ Result<GivenArm> arm_of_recipe(std::string name, const ArmWords& words, const Wh
 
 }  // namespace
 
-Result<GivenArm> arm_of_word(const std::string& word, const WhereArguments& where,
+Result<GivenArm> arm_of_word(const std::string& word, const Where& where,
                              const Path& builds) {
   const std::size_t colon = word.find(':');
   if (colon == std::string::npos || colon == 0)
     return misuse("'" + printable(word) + "' is no arm", "--arm NAME:model=FILE,key=value,...");
   const std::string name = word.substr(0, colon);
-  WhereArguments own = where;
+  Where own = where;
   ArmWords words;
   for (const std::string& pair : split_pairs(word.substr(colon + 1))) {
     const std::size_t equals = pair.find('=');
@@ -145,15 +141,15 @@ std::string word_of_arm(const std::string& name, const std::string& model, const
   return word;
 }
 
-Result<GivenArm> arm_of_build(const std::string& model, const WhereArguments& where) {
+Result<GivenArm> arm_of_build(const std::string& model, const Where& where) {
   const Path given = Path(model).lexically_normal();
   return arm_of_model((given.has_filename() ? given : given.parent_path()).string(), model, where);
 }
 
 Result<std::vector<RaceArm>> arms_of_all_eps(const std::string& model,
-                                             const WhereArguments& where) {
+                                             const Where& where) {
   HONE_TRY(const Path file, find_model_file(model));
-  HONE_TRY(const SurveyRequest request, survey_request(where));
+  const SurveyRequest request = survey_request(where.host);
   HONE_TRY(const System system, survey_system(request, {}, [](const std::string&) {}));
   std::vector<RaceArm> arms;
   for (const EpStatus& ep : system.eps) {
@@ -161,7 +157,7 @@ Result<std::vector<RaceArm>> arms_of_all_eps(const std::string& model,
     const bool is_ours = lowercase(ep.name).starts_with("hone") || ep.name == "sim";
     if (ep.state != EpState::primary || is_ours) continue;
     for (const std::string& device : ep.device_types) {
-      WhereArguments own = where;
+      Where own = where;
       own.ep = ep.name;
       own.device = device;
       RaceArm arm;

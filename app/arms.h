@@ -18,7 +18,7 @@ struct GivenArm {
 
 // "fast:model=b.onnx,threads=2", over what all arms have. With recipe=FILE the model is built for
 // the race, below `builds`, and run as the recipe says. "\\," is a comma inside of a value.
-Result<GivenArm> arm_of_word(const std::string& word, const WhereArguments& where,
+Result<GivenArm> arm_of_word(const std::string& word, const Where& where,
                              const Path& builds);
 
 // The word of an arm that runs a model as a recipe says.
@@ -26,10 +26,10 @@ std::string word_of_arm(const std::string& name, const std::string& model, const
 
 // A model, or the folder of a build: then it runs as its recipe says. It goes by the path that was
 // given, because many builds are called model.onnx.
-Result<GivenArm> arm_of_build(const std::string& model, const WhereArguments& where);
+Result<GivenArm> arm_of_build(const std::string& model, const Where& where);
 
 // One arm for each EP that can run a model here, and each kind of device it has. The CPU comes
 // first. The simulated EP is none of them.
-Result<std::vector<RaceArm>> arms_of_all_eps(const std::string& model, const WhereArguments& where);
+Result<std::vector<RaceArm>> arms_of_all_eps(const std::string& model, const Where& where);
 
 }  // namespace hone::app

@@ -70,7 +70,7 @@ TEST_F(Arms, OfABuildFolderRunAsItsRecipeSaysButForTheirOwnWords) {
 }
 
 TEST_F(Arms, PutTheirOwnOptionsOverThoseOfAll) {
-  WhereArguments all;
+  Where all;
   all.session_options = {"session.disable_prepacking=1"};
   const auto arm = arm_of_word(
       "a:model=" + make_model("a.onnx") + ",session.session.disable_prepacking=0", all, ".");

@@ -8,7 +8,7 @@
 
 namespace hone::app {
 
-RunClass class_of_failure(const WhereArguments& where, const Target& target,
+RunClass class_of_failure(const Where& where, const Target& target,
                           std::chrono::seconds limit) {
   std::vector<std::string> words = {"sys"};
   for (std::string& word : runtime_words(where)) words.push_back(std::move(word));

@@ -10,7 +10,7 @@
 namespace hone::app {
 
 // Why a target does not run a model that others do.
-RunClass class_of_failure(const WhereArguments& where, const Target& target,
+RunClass class_of_failure(const Where& where, const Target& target,
                           std::chrono::seconds limit);
 
 // The verdict of a tier whose command failed with `error`. What the recipe cannot help is no fail.

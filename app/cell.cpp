@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "app/inputs.h"
+#include "flow/inputs.h"
 #include "app/own_command.h"
 #include "app/where.h"
 #include "base/process.h"
@@ -50,9 +50,9 @@ class Cell {
   // All commands of the cell run on the same inputs. Where none are found that run, the build says
   // so in its own words.
   void settle_shapes() {
-    WhereArguments where;
+    Where where;
     Options options("sweep");
-    declare_runtime(options, where);
+    declare_runtime(options, where.host);
     if (job_.model.input_data || !options.read(job_.runtime_words)) return;
     auto settled =
         settle_inputs(where, {.model = job_.model.model, .shape_config = shapes_.value_or("")});

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <map>
 
-#include "app/inputs.h"
 #include "app/progress.h"
-#include "app/tools.h"
-#include "base/process.h"
+#include "app/step_progress.h"
 #include "base/text.h"
+#include "flow/inputs.h"
+#include "flow/transform_tools.h"
+#include "flow/where.h"
 #include "inspect/eval/evaluate.h"
 #include "measure/race.h"
 #include "pipeline/fix.h"
@@ -40,7 +41,7 @@ class Fix {
   Result<ExitCode> run() {
     HONE_TRY_DO(check());
     HONE_TRY_DO(settle_shapes());
-    HONE_TRY(const TransformTools tools, make_tools(job_.where, progress_));
+    HONE_TRY(const TransformTools tools, make_tools(job_.where.host, watch_));
     HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("fix"));
     plan_.folder = folder.path();
     plan_.journal = arguments_.journal;
@@ -205,7 +206,7 @@ class Fix {
       arm.plan.seed = job_.seed;
       plan.arms.push_back(std::move(arm));
     }
-    HONE_TRY(plan.program, own_program());
+    plan.program = job_.where.host.program;
     plan.progress = [this](const RaceProgress& seen) {
       progress_.step("what it costs, session " + std::to_string(seen.sessions) + " of at most " +
                      std::to_string(seen.most_sessions));
@@ -220,6 +221,7 @@ class Fix {
   std::string shape_config_;  // once settled
   const Call& call_;
   StepProgress progress_;
+  Watch watch_ = progress_.watch();
   FixPlan plan_;
 };
 

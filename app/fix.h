@@ -38,7 +38,7 @@ struct FixJob {
   std::uint64_t seed = 0;
   std::int64_t samples = 4;  // of the SQNR
   bool overwrite = false;
-  WhereArguments where;
+  Where where;
 };
 
 Result<ExitCode> run_fix(const FixArguments& arguments, const FixJob& job, const Call& call);

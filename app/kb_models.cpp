@@ -5,7 +5,7 @@
 
 #include "app/family_text.h"
 #include "app/mine.h"
-#include "app/utc.h"
+#include "base/utc.h"
 #include "base/counted.h"
 #include "base/text.h"
 #include "knowledge/family.h"

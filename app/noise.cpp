@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "app/noise_store.h"
-#include "app/tools.h"
-#include "app/utc.h"
-#include "base/process.h"
+#include "app/step_progress.h"
+#include "base/utc.h"
 #include "base/random.h"
 #include "base/system_files.h"
 #include "base/text.h"
+#include "flow/where.h"
 #include "measure/percentile.h"
 #include "measure/race.h"
 #include "measure/robust.h"
@@ -73,7 +73,7 @@ class Noise {
     HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("noise"));
     model_ = folder.path() / "noise.onnx";
     HONE_TRY_DO(write_test_model(model_));
-    HONE_TRY(program_, own_program());
+    program_ = arguments_.where.host.program;
     const Target target{.ep = "cpu", .device = "cpu", .options = {}};
     HONE_TRY(const SearchEnvironment environment, find_environment(arguments_.where, target));
     certificate_.machine = noise_key(environment, target);
@@ -111,11 +111,11 @@ class Noise {
   }
 
   Result<RaceArm> arm_on(const std::string& name, const std::string& ep, double effect) const {
-    WhereArguments where = arguments_.where;
+    Where where = arguments_.where;
     where.ep = ep;
     where.device = "auto";
     where.threads = 1;
-    if (ep == "sim") where.ep_options = {"effect=" + std::to_string(effect)};
+    if (ep == "sim") where.ep_options = {{"effect", std::to_string(effect)}};
     RaceArm arm;
     arm.name = name;
     HONE_TRY_DO(fill_plan(where, arm.plan));

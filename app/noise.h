@@ -13,7 +13,7 @@ struct NoiseArguments {
   std::int64_t effect_trials = 20;
   std::string effects = "1,2,5";  // percent
   bool overwrite = false;         // a certificate that rests on more searches
-  WhereArguments where;
+  Where where;
 };
 
 void declare_noise(Options& options, NoiseArguments& arguments);

@@ -195,6 +195,12 @@ void Options::switches(const std::vector<std::string>& names, std::vector<std::s
   declared_.push_back({"--enable-NAME, --disable-NAME", {}, std::string(help)});
 }
 
+bool Options::is_given(const std::string& name) const { return app_->count(name) > 0; }
+
+void Options::afterwards(std::function<Status()> settle) {
+  afterwards_.push_back(std::move(settle));
+}
+
 Failure Options::misuse(std::string what) const {
   return fail(Fault::bad_input, std::move(what), {},
               command_name_.empty() ? "hone --help" : "hone help " + command_name_);
@@ -244,6 +250,7 @@ Status Options::read(const std::vector<std::string>& words) {
   for (const Output& output : outputs_) {
     HONE_TRY_DO(refuse_existing(*output.path, *output.overwrite));
   }
+  for (const auto& settle : afterwards_) HONE_TRY_DO(settle());
   return done();
 }
 

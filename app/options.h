@@ -73,9 +73,15 @@ class Options {
   void switches(const std::vector<std::string>& names, std::vector<std::string>& enabled,
                 std::vector<std::string>& disabled, std::string_view help);
 
+  // Something to settle once all words were read, and before any work.
+  void afterwards(std::function<Status()> settle);
+
   // Fills the variables, or says what is wrong with the words: an unknown option (and the one that
   // was probably meant), a value that does not fit, a missing argument, an output that exists.
   Status read(const std::vector<std::string>& words);
+
+  // Whether words had it. REQUIRES: read(), and an option of that name.
+  bool is_given(const std::string& name) const;
 
   const std::vector<OptionFacts>& declared() const { return declared_; }
 
@@ -101,6 +107,7 @@ class Options {
   std::vector<std::string> switches_;  // names that help does not list
   std::vector<Required> required_;
   std::vector<Output> outputs_;
+  std::vector<std::function<Status()>> afterwards_;
   std::unique_ptr<Error> problem_;  // the first value that did not fit
 };
 

@@ -54,11 +54,11 @@ Result<Json> run_own(const OwnCommand& command) {
   return Json::parse(end.standard_output);
 }
 
-std::vector<std::string> runtime_words(const WhereArguments& where) {
+std::vector<std::string> runtime_words(const Where& where) {
   std::vector<std::string> words;
-  if (!where.ort.empty()) words.insert(words.end(), {"--ort", where.ort});
-  for (const std::string& library : where.ep_libraries)
-    words.insert(words.end(), {"--ep-library", library});
+  if (where.host.ort.size() == 1) words.insert(words.end(), {"--ort", where.host.ort.front()});
+  for (const auto& [name, path] : where.host.ep_libraries)
+    words.insert(words.end(), {"--ep-library", name + "=" + path});
   return words;
 }
 
@@ -69,12 +69,6 @@ std::vector<std::string> run_words(const Recipe& recipe) {
     words.insert(words.end(), {"--threads", std::to_string(recipe.session.threads)});
   add_all(words, "--session-options", recipe.session.options);
   return words;
-}
-
-Result<RunPlan> run_plan_of(const Recipe& recipe, const WhereArguments& where) {
-  RunPlan plan;
-  HONE_TRY_DO(fill_plan(where_of(recipe, where), plan));
-  return plan;
 }
 
 }  // namespace hone::app

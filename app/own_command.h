@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/where.h"
+#include "record/where.h"
 #include "base/json.h"
 #include "record/recipe.h"
 
@@ -25,11 +25,9 @@ struct OwnCommand {
 Result<Json> run_own(const OwnCommand& command);
 
 // --ort and --ep-library, as they were given to this process.
-std::vector<std::string> runtime_words(const WhereArguments& where);
+std::vector<std::string> runtime_words(const Where& where);
 
 // Where a recipe's model runs: --ep, --device, --ep-options, --threads, --session-options.
 std::vector<std::string> run_words(const Recipe& recipe);
-// The same as a plan.
-Result<RunPlan> run_plan_of(const Recipe& recipe, const WhereArguments& where);
 
 }  // namespace hone::app

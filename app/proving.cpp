@@ -1,7 +1,7 @@
 #include "app/proving.h"
 
 #include "app/bundle_source.h"
-#include "app/utc.h"
+#include "base/utc.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "catalog/new_folder.h"

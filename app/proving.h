@@ -22,7 +22,7 @@ struct NewRecipe {
   Recipe recipe;  // as `hone config` chooses it; what the build added is pinned
   std::uint64_t seed = 0;
   std::string shape_config;
-  WhereArguments where;
+  Where where;
 };
 Result<RecipeFile> make_recipe_file(const NewRecipe& wanted, const Telling& tell);
 
@@ -35,7 +35,7 @@ struct ProveJob {
   std::string findings;  // a file of them, or a draft; empty: the numbers of this climb
   Path bundle;           // the folder to make
   std::int64_t race_s = 60;
-  WhereArguments where;
+  Where where;
 };
 Result<Bundle> prove(const ProveJob& job, const Telling& tell);
 
@@ -45,7 +45,7 @@ struct ReviewJob {
   bool trusts = false;              // somebody has read the options of the recipe
   std::vector<std::string> models;  // folders with models that are not in bundles
   std::int64_t race_s = 60;
-  WhereArguments where;
+  Where where;
 };
 Result<Review> review(const ReviewJob& job, const Telling& tell);
 

@@ -69,7 +69,6 @@ Status check(const SearchArguments& arguments) {
   if (arguments.resumes && arguments.overwrite)
     return misuse("--resume goes on with a search and --overwrite begins anew: one of the two");
   HONE_TRY_DO(latency_budget_of(arguments));
-  HONE_TRY_DO(PlacementGate::read(arguments.where.require_placement));
   return arguments.record.empty() ? done() : refuse_existing(arguments.record, arguments.overwrite);
 }
 

@@ -33,7 +33,7 @@ struct SearchArguments {
   std::int64_t record_sessions = 10;
   std::vector<std::string> replays;
   std::int64_t searches = 50;
-  WhereArguments where;
+  Where where;
 };
 
 void declare_search(Options& options, SearchArguments& arguments);

@@ -51,7 +51,7 @@ bool is_file(const std::string& name) {
 
 Result<std::string> conditions_key(const SearchSite& site, const std::vector<std::string>& files) {
   Sha256 hash;
-  hash.add_number(site.seed).add_field(site.where.require_placement);
+  hash.add_number(site.seed).add_field(Json(to_json(site.where.least_placement)).dump());
   hash.add_field(site.shape_config);
   HONE_TRY_DO(add_named(is_file(site.shape_config) ? site.shape_config : "", hash));
   HONE_TRY_DO(add_named(site.input_data, hash));

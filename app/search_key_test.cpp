@@ -61,7 +61,7 @@ TEST_F(SearchKey, OfConditionsTellsSeedPlacementAndFilesOfRecipes) {
   other.seed = 7;
   EXPECT_NE(conditions(other), plain);
   other = site;
-  other.where.require_placement = "95%";
+  other.where.least_placement = 0.95;
   EXPECT_NE(conditions(other), plain);
   EXPECT_NE(conditions_key(site, {at("calibration.npz"), ""}).value(),
             conditions_key(site, {"", at("calibration.npz")}).value());

@@ -7,7 +7,7 @@
 #include "app/changes.h"
 #include "app/noise_store.h"
 #include "app/own_command.h"
-#include "app/utc.h"
+#include "base/utc.h"
 #include "base/hash.h"
 #include "base/machine.h"
 #include "base/text.h"

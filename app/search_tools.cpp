@@ -1,12 +1,14 @@
 #include "app/search_tools.h"
 
-#include "app/inputs.h"
 #include "app/numerics.h"
 #include "app/own_command.h"
-#include "app/version.h"
 #include "base/hash.h"
 #include "base/load_meter.h"
 #include "base/machine.h"
+#include "flow/build.h"
+#include "flow/inputs.h"
+#include "flow/version.h"
+#include "flow/where.h"
 #include "inspect/facts.h"
 #include "measure/race.h"
 #include "pipeline/build.h"
@@ -148,9 +150,8 @@ Result<RacedSession> run_session(const SearchSite& site, const SessionOrder& ord
   plan.program = site.program;
   plan.deadline = deadline_in(std::min(order.limit_s, seconds_left(site)));
   plan.stop = site.stop;
-  HONE_TRY(PlacementGate gate, PlacementGate::read(site.where.require_placement));
-  plan.accept = [&gate](const std::string&, const WorkerOpened& opened) {
-    return gate.check(opened.placement);
+  plan.accept = [&site](const std::string&, const WorkerOpened& opened) {
+    return check_placement(site.where, opened.placement);
   };
   Result<RacedSession> session = race_session(plan, order.seed, on_round);
   const bool is_late = plan.deadline.count() > 0 && steady_now() >= plan.deadline;
@@ -188,7 +189,7 @@ Status settle_shapes(SearchSite& site) {
   return done();
 }
 
-Result<Recipe> baseline_recipe(const WhereArguments& where) {
+Result<Recipe> baseline_recipe(const Where& where) {
   RunPlan plan;
   HONE_TRY_DO(fill_plan(where, plan));
   HONE_TRY(RecipeChoice choice, choose_recipe(plan.target, "fp32", {}));
@@ -220,7 +221,7 @@ std::optional<std::string> version_of_ep(const Runtime& runtime, const std::stri
   return std::nullopt;
 }
 
-Result<SearchEnvironment> find_environment(const WhereArguments& where, const Target& target) {
+Result<SearchEnvironment> find_environment(const Where& where, const Target& target) {
   RunPlan plan;
   HONE_TRY_DO(fill_plan(where, plan));
   HONE_TRY(const std::shared_ptr<Runtime> runtime, start_runtime(plan));
@@ -242,10 +243,8 @@ Result<SearchEnvironment> find_environment(const WhereArguments& where, const Ta
   }
   std::vector<Path> libraries = {runtime->path()};
   for (const auto& [name, path] : plan.ep_libraries) libraries.emplace_back(path);
-  for (const Path& library : libraries) {
-    HONE_TRY(const Blob bytes, map_file(library));
-    hash.add_field(sha256(bytes.view()).view());
-  }
+  HONE_TRY(const std::string bytes, hash_of_libraries(libraries));
+  hash.add_field(bytes);
   environment.key = hash.finish().hex();
   return environment;
 }

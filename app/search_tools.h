@@ -17,7 +17,7 @@ namespace hone::app {
 struct SearchSite {
   Path model;   // as it came: what answers are compared with
   Path folder;  // of this search
-  WhereArguments where;
+  Where where;
   std::string input_data;  // for races and numerics; empty: seeded samples
   std::string shape_config;
   std::uint64_t seed = 0;
@@ -50,7 +50,7 @@ double seconds_left(const SearchSite& site);
 SearchTools make_search_tools(const SearchSite& site);
 
 // What a model is compared with: float, with nothing but what is always on.
-Result<Recipe> baseline_recipe(const WhereArguments& where);
+Result<Recipe> baseline_recipe(const Where& where);
 
 // The words that hand a command the inputs of a search, and where it runs.
 void add_inputs(const SearchSite& site, std::vector<std::string>& words);
@@ -68,6 +68,6 @@ struct SearchEnvironment {
   std::string key;
   std::map<std::string, std::string> facts;
 };
-Result<SearchEnvironment> find_environment(const WhereArguments& where, const Target& target);
+Result<SearchEnvironment> find_environment(const Where& where, const Target& target);
 
 }  // namespace hone::app

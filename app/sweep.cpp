@@ -10,15 +10,16 @@
 #include "app/own_command.h"
 #include "app/publishing.h"
 #include "app/sweep_plan.h"
-#include "app/tools.h"
-#include "app/utc.h"
-#include "app/version.h"
+#include "app/step_progress.h"
+#include "base/utc.h"
 #include "base/counted.h"
 #include "base/hash_file.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "catalog/package_version.h"
 #include "catalog/sweep.h"
+#include "flow/version.h"
+#include "flow/where.h"
 #include "measure/clock.h"
 #include "pipeline/build.h"
 #include "report/sweep/sweep_html.h"
@@ -100,7 +101,7 @@ class SweepRun {
     if (!arguments_.targets.empty()) {
       HONE_TRY(plan_.targets, read_targets(arguments_.targets));
     } else if (is_pinned) {
-      WhereArguments where = arguments_.where;
+      Where where = arguments_.where;
       if (where.ep.empty()) return misuse("--device needs --ep", "--ep qnn --device npu");
       RunPlan run;
       HONE_TRY_DO(fill_plan(where, run));
@@ -160,8 +161,7 @@ class SweepRun {
   }
 
   Status check_gates() const {
-    HONE_TRY_DO(PlacementGate::read(arguments_.where.require_placement));
-    if (!arguments_.where.require_placement.empty() && arguments_.mode != "perf")
+    if (arguments_.where.least_placement && arguments_.mode != "perf")
       return misuse("--require-placement needs --mode perf", "only that runs on the EP to see it");
     if (!(arguments_.max_drop > 0 && arguments_.max_drop < 1))
       return misuse("--max-drop is a share between 0 and 1", "--max-drop 0.01");
@@ -212,7 +212,7 @@ class SweepRun {
 
   Result<ExitCode> sweep_now(SweepJournal& journal, Destination* destination) {
     HONE_TRY(ContentStore store, ContentStore::open(store_folder()));
-    HONE_TRY(const Path program, own_program());
+    const Path program = arguments_.where.host.program;
     const double begun = now_seconds();
     SweepTools tools{.store = store,
                      .cache = StageCache(folder() / "cache" / "builds"),
@@ -268,7 +268,7 @@ class SweepRun {
 
   // The machine, and its noise certificate where there is one.
   Result<EvidenceMachine> find_machine() const {
-    WhereArguments where = arguments_.where;
+    Where where = arguments_.where;
     HONE_TRY(const SearchEnvironment environment, find_environment(where, {}));
     HONE_TRY(const auto certificate, load_certificate(environment, {}));
     return EvidenceMachine{environment.facts, certificate};

@@ -35,7 +35,7 @@ struct SweepArguments {
   bool skips_existing = false;
   bool keeps_local = false;
   std::string package_name = "hone-models";
-  WhereArguments where;  // an empty EP: the matrix
+  Where where;  // an empty EP: the matrix
 };
 
 Result<ExitCode> run_sweep(const SweepArguments& arguments, const Call& call);

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
-#include "app/model_path.h"
 #include "app/own_command.h"
-#include "app/recipe_arguments.h"
-#include "app/version.h"
 #include "base/hash_file.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "catalog/package_version.h"
+#include "flow/given_model.h"
+#include "flow/recipe_choice.h"
+#include "flow/version.h"
+#include "flow/where.h"
 #include "pipeline/build.h"
 
 namespace hone::app {
@@ -21,19 +22,17 @@ Failure misuse(std::string what, std::string hint) {
 
 // What decides the bytes of builds beyond the model and the recipe: this program, ONNX Runtime and
 // the plugin libraries.
-Result<std::string> build_environment(const WhereArguments& where) {
+Result<std::string> build_environment(const Where& where) {
   Sha256 hash;
-  HONE_TRY(const Path program, own_program());
-  HONE_TRY(const Digest own, hash_of_file(program));
+  HONE_TRY(const Digest own, hash_of_file(where.host.program));
   hash.add_field(version_number()).add_field(own.view());
-  for (const std::string& candidate : ort_candidates(where.ort)) {
+  for (const std::string& candidate : where.host.ort) {
     if (!std::filesystem::exists(candidate)) continue;
     HONE_TRY(const Digest digest, hash_of_file(candidate));
     hash.add_field(digest.view());
     break;
   }
-  HONE_TRY(const auto libraries, ep_library_map(where.ep_libraries, true));
-  for (const auto& [name, path] : libraries) {
+  for (const auto& [name, path] : survey_request(where.host).ep_libraries) {
     HONE_TRY(const Digest digest, hash_of_file(path));
     hash.add_field(name).add_field(digest.view());
   }
@@ -92,11 +91,11 @@ class CellPlanner {
   }
 
   // What this run asks of all cells, over what suits each.
-  Status add_session(Recipe& recipe) const {
-    WhereArguments session;
+  void add_session(Recipe& recipe) const {
+    Where session;
     session.session_options = request_.arguments.where.session_options;
     session.threads = request_.arguments.where.threads;
-    return put_over(recipe, session);
+    put_over(recipe, session);
   }
 
   // A model that cannot be read is a failure of its cells, not of the sweep: they are told to try.
@@ -111,7 +110,7 @@ class CellPlanner {
     }
     for (const SweepTarget& target : plan_.targets) {
       HONE_TRY(CellRecipe chosen, recipe_of_cell(model, target, state));
-      HONE_TRY_DO(add_session(chosen.recipe));
+      add_session(chosen.recipe);
       CellJob job;
       job.version = version_of({.run_stamp = plan_.run_stamp,
                                 .label = target.label,
@@ -130,7 +129,7 @@ class CellPlanner {
       job.time_limit_s = request_.arguments.timeout_s;
       job.memory_limit_bytes = request_.memory_limit;
       job.runtime_words = runtime_words(request_.arguments.where);
-      job.require_placement = request_.arguments.where.require_placement;
+      job.require_placement = request_.arguments.where.least_placement ? Json(*request_.arguments.where.least_placement).dump() : "";
       job.max_drop = request_.arguments.max_drop;
       job.key = key_of(job, content);
       plan_.notes[job.version] = std::move(chosen.notes);

@@ -2,7 +2,7 @@
 // Which cells a sweep has: the recipe, name and key of each.
 
 #include "app/sweep.h"
-#include "app/tools.h"
+#include "app/step_progress.h"
 #include "catalog/sweep.h"
 
 namespace hone::app {

@@ -19,7 +19,7 @@ struct VerifyArguments {
   std::int64_t samples = numeric_samples;
   std::int64_t timeout_s = 3600;  // of fetching, and of each run
   bool is_strict = false;
-  WhereArguments where;  // an empty EP: the cell's own
+  Where where;  // an empty EP: the cell's own
 };
 
 Result<ExitCode> run_verify(const VerifyArguments& arguments, const Call& call);

@@ -5,6 +5,7 @@
 #include "app/own_command.h"
 #include "base/counted.h"
 #include "base/text.h"
+#include "flow/where.h"
 #include "catalog/cell_checks.h"
 #include "record/perf.h"
 #include "report/trace/text.h"
@@ -111,7 +112,7 @@ VerifyRuns::Site VerifyRuns::site_of(const Target& target, bool is_own) const {
   site.ep = ep_short_name(target.ep);
   site.is_own = is_own;
   site.words = {"--ep", target.ep, "--device", target.device};
-  const WhereArguments& where = arguments_.where;
+  const Where& where = arguments_.where;
   for (const std::string& option : where.session_options)
     site.words.insert(site.words.end(), {"--session-options", option});
   if (where.threads > 0)
@@ -126,7 +127,7 @@ VerifyRuns::Site VerifyRuns::site_of(const Target& target, bool is_own) const {
 Result<VerifyRuns::Site> VerifyRuns::choose_site(const Subject& subject) {
   const Target& own = subject.recipe.target;
   Target target = {own.ep, own.device, {}};
-  const WhereArguments& where = arguments_.where;
+  const Where& where = arguments_.where;
   const bool leaves_device = where.device.empty() || where.device == "auto";
   if (!where.ep.empty()) target = {where.ep, leaves_device ? "auto" : where.device, {}};
   const bool is_own = ep_short_name(target.ep) == ep_short_name(own.ep) &&
@@ -136,7 +137,7 @@ Result<VerifyRuns::Site> VerifyRuns::choose_site(const Subject& subject) {
         "not asked for: --ep " + target.ep);
   std::optional<std::string> blocked;
   if (ep_short_name(target.ep) != "cpu") {
-    HONE_TRY(SurveyRequest request, survey_request(where));
+    SurveyRequest request = survey_request(where.host);
     request.only_ep = ep_short_name(target.ep);
     HONE_TRY(const System system, survey_system(request));
     blocked = what_blocks(system, target);
@@ -148,8 +149,8 @@ Result<VerifyRuns::Site> VerifyRuns::choose_site(const Subject& subject) {
     return site_of({"cpu", "auto", {}}, false);
   }
   Site site = site_of(target, is_own);
-  for (const std::string& option : where.ep_options)
-    site.words.insert(site.words.end(), {"--ep-options", option});
+  for (const auto& [key, value] : where.ep_options)
+    site.words.insert(site.words.end(), {"--ep-options", key + "=" + value});
   return site;
 }
 
@@ -186,8 +187,9 @@ bool VerifyRuns::check_run(const Subject& subject, const Site& site) {
                                     "--iterations", "3",
                                     "--warmup",     "1",
                                     "--samples",    "1"};
-  if (site.is_own && !arguments_.where.require_placement.empty())
-    words.insert(words.end(), {"--require-placement", arguments_.where.require_placement});
+  if (site.is_own && arguments_.where.least_placement)
+    words.insert(words.end(),
+                 {"--require-placement", Json(*arguments_.where.least_placement).dump()});
   const auto perf = run(std::move(words), site);
   if (!perf) {
     add_failure(name, perf.error());

@@ -1,14 +1,15 @@
 #include "app/version.h"
 
+#include "flow/version.h"
+
 namespace hone::app {
 
-std::string version_number() { return HONE_VERSION; }
-std::string version_text() { return "hone " HONE_VERSION "\n"; }
+std::string version_text() { return "hone " + version_number() + "\n"; }
 
 Json version_document() {
   Json document = Json::object();
   document.set("schema_version", 1);
-  document.set("version", HONE_VERSION);
+  document.set("version", version_number());
   return document;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which hone this is; the number comes from the project's CMakeLists.txt.
+// What `hone --version` says.
 
 #include <string>
 
@@ -7,8 +7,7 @@
 
 namespace hone::app {
 
-std::string version_number();  // "1.2.3"
-std::string version_text();    // "hone 1.2.3\n"
+std::string version_text();  // "hone 1.2.3\n"
 Json version_document();
 
 }  // namespace hone::app

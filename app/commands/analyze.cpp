@@ -1,86 +1,24 @@
 // What a target will make of a model, and what could be done about it before it is built.
 
-#include "inspect/analyze/analyze.h"
+#include "flow/analyze.h"
 
 #include "app/command.h"
-#include "app/inputs.h"
-#include "app/model_path.h"
 #include "app/outputs.h"
-#include "app/tools.h"
+#include "app/step_progress.h"
 #include "app/where.h"
-#include "base/process.h"
-#include "inspect/coverage/probe_ops.h"
+#include "flow/where.h"
 #include "report/analyze/analyze_text.h"
-#include "runtime/ep_names.h"
 
 namespace hone::app::commands {
 namespace {
 
 struct Arguments {
-  std::string model;
-  WhereArguments where;
-  std::string input_data;
-  std::string shape_config;
-  std::string rules;  // a folder in the place of the rules that come with hone
-  bool runs_unknown = false;
+  AnalyzeOrder order;
   bool skips_run = false;
   std::string optim_config;
   std::string output;
   bool overwrite = false;
-  std::int64_t timeout = 300;
 };
-
-Result<RunPlan> run_plan(const Arguments& arguments, const GivenModel& given) {
-  HONE_TRY(RunPlan plan, plan_of(given));
-  plan.input_data = arguments.input_data;
-  plan.shape_config = arguments.shape_config;
-  plan.samples = 1;
-  return plan;
-}
-
-Result<OpProbeJob> probe_job(const Arguments& arguments, const RunPlan& plan,
-                             StepProgress& progress) {
-  OpProbeJob job;
-  job.run = plan;
-  HONE_TRY(job.program, own_program());
-  job.limits.open = std::chrono::seconds(arguments.timeout);
-  job.progress = [&progress](const std::string& what) { progress.step(what); };
-  return job;
-}
-
-Result<Analysis> look(const Arguments& arguments, StepProgress& progress) {
-  HONE_TRY(const GivenModel given, find_model(arguments.model, arguments.where));
-  HONE_TRY(const Model model, load_model(given.file));
-  HONE_TRY(RunPlan plan, run_plan(arguments, given));
-  SettledInputs inputs{plan.shape_config, {}};
-  if (arguments.skips_run) {
-    HONE_TRY_DO(check_inputs(plan.shape_config, {given.file}));
-  } else {
-    HONE_TRY(inputs, settle_inputs(plan));
-  }
-  plan.shape_config = inputs.shape_config;
-  HONE_TRY(const std::vector<NamedRules> rules, load_rules(arguments.rules));
-  HONE_TRY(const TransformTools tools, make_tools(arguments.where, progress));
-  HONE_TRY(const OpProbeJob probe, probe_job(arguments, plan, progress));
-  AnalyzeJob job;
-  job.target = plan.target;
-  job.rules = find_rules(rules, ep_short_name(plan.target.ep), plan.target.device);
-  if (arguments.runs_unknown) {
-    job.probe = [&](const Model& inferred, CoverageFacts& facts) {
-      return run_unknown_ops(inferred, probe, facts);
-    };
-  }
-  HONE_TRY(Analysis analysis, analyze(tools, model, job));
-  analysis.model = arguments.model;
-  analysis.notes.insert(analysis.notes.begin(), given.notes.begin(), given.notes.end());
-  analysis.notes.insert(analysis.notes.end(), inputs.notes.begin(), inputs.notes.end());
-  if (!arguments.skips_run) {
-    progress.step("opening the model on " + plan.target.ep);
-    analysis.placement = find_placement(plan, probe.program, probe.limits);
-    settle_support(analysis);
-  }
-  return analysis;
-}
 
 // What `hone optimize -c` takes.
 Status write_optim_config(const Arguments& arguments, const Analysis& analysis) {
@@ -92,11 +30,12 @@ Status write_optim_config(const Arguments& arguments, const Analysis& analysis) 
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  AnalyzeOrder order = arguments.order;
+  order.opens_model = !arguments.skips_run;
   HONE_TRY_DO(check_outputs({arguments.output, arguments.optim_config}, arguments.overwrite,
-                            {arguments.model, arguments.input_data}));
-  HONE_TRY(PlacementGate gate, PlacementGate::read(arguments.where.require_placement));
+                            {order.model, order.input_data}));
   StepProgress progress(call);
-  HONE_TRY(Analysis analysis, look(arguments, progress));
+  HONE_TRY(const Analysis analysis, analyze_model(order, progress.watch()));
   progress.end();
   const Json document = to_document(analysis, analyze_schema_version);
   HONE_TRY_DO(write_optim_config(arguments, analysis));
@@ -104,27 +43,27 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
     HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
   }
   HONE_TRY_DO(call.answer(document, describe_analysis(analysis)));
-  const bool is_placed = !analysis.placement || gate.check(*analysis.placement);
+  const bool is_placed = !analysis.placement || check_placement(order.where, *analysis.placement);
   return is_placed && analysis.support == Support::supported ? ExitCode::done : ExitCode::not_held;
 }
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  options.model(arguments->model);
-  declare_where(options, arguments->where);
-  options.text("--rules FOLDER", arguments->rules,
+  options.model(arguments->order.model);
+  declare_where(options, arguments->order.where);
+  options.text("--rules FOLDER", arguments->order.rules,
                "rule files in the place of those that come with hone");
-  options.flag("--run-unknown-op", arguments->runs_unknown,
+  options.flag("--run-unknown-op", arguments->order.runs_unknown,
                "run each node that no rule speaks of, alone, on the EP");
   options.flag("--no-run", arguments->skips_run, "do not open the model on the EP");
-  options.text("--input-data FILE", arguments->input_data,
+  options.text("--input-data FILE", arguments->order.input_data,
                "inputs to open it with, as .npz; else seeded ones");
-  options.shape_config(arguments->shape_config);
+  options.shape_config(arguments->order.shape_config);
   options.text("--optim-config FILE", arguments->optim_config,
                "write what is suggested, for `hone optimize -c`");
   options.text("-o,--output FILE", arguments->output, "write the result as JSON as well");
   options.flag("--overwrite", arguments->overwrite, "replace files that are there");
-  options.integer("--timeout SECONDS", arguments->timeout, "for opening the model (300)",
+  options.integer("--timeout SECONDS", arguments->order.timeout_s, "for opening the model (300)",
                   Need::optional, {.least = 1, .most = 86'400});
   return [arguments](const Call& call) { return run(*arguments, call); };
 }

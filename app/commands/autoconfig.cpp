@@ -7,13 +7,13 @@
 #include "app/errors.h"
 #include "app/insight.h"
 #include "app/interrupt.h"
-#include "app/model_path.h"
+#include "flow/given_model.h"
 #include "app/replay.h"
 #include "app/search_arguments.h"
 #include "app/search_key.h"
 #include "app/search_outcome.h"
 #include "app/search_tools.h"
-#include "app/tools.h"
+#include "app/step_progress.h"
 #include "knowledge/store.h"
 #include "pipeline/build.h"
 #include "report/search/plan_text.h"
@@ -42,11 +42,6 @@ class Autoconfig {
     if (arguments_.is_dry) return show_plan();
     if (!arguments_.record.empty()) return record();
     Result<SearchResult> result = search_now();
-    if (!result && is_misplaced(result.error())) {
-      progress_.end();
-      report(result.error(), call_.settings());
-      return ExitCode::not_held;
-    }
     if (!result) return fail(std::move(result).error());
     HONE_TRY_DO(complete(baseline, *result));
     progress_.end();
@@ -77,7 +72,7 @@ class Autoconfig {
     site_.max_drop = arguments_.max_drop;
     site_.margin = arguments_.margin / 100;
     site_.limit = std::chrono::seconds(arguments_.timeout);
-    HONE_TRY(site_.program, own_program());
+    site_.program = given.where.host.program;
     site_.input_data = arguments_.input_data;
     HONE_TRY_DO(settle_shapes(site_));
     HONE_TRY_DO(arguments_.is_dry ? settle_elsewhere() : settle_in_folder());
@@ -228,11 +223,6 @@ class Autoconfig {
     tools_.progress = [this](const SearchProgress& seen) { show(seen); };
     if (arguments_.overwrite) HONE_TRY_DO(journal_->clear());
     return search(plan, tools_, *journal_);
-  }
-
-  // The baseline does not run where it has to.
-  bool is_misplaced(const Error& error) const {
-    return !arguments_.where.require_placement.empty() && error.fault == Fault::unsupported;
   }
 
   void show(const SearchProgress& seen) {

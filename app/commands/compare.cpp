@@ -4,13 +4,12 @@
 
 #include "app/arms.h"
 #include "app/command.h"
-#include "app/errors.h"
-#include "app/inputs.h"
+#include "flow/inputs.h"
 #include "app/interrupt.h"
-#include "app/tools.h"
+#include "app/step_progress.h"
 #include "app/where.h"
-#include "base/process.h"
 #include "base/text.h"
+#include "flow/where.h"
 #include "measure/race.h"
 #include "report/compare/compare_text.h"
 
@@ -30,7 +29,7 @@ struct Arguments {
   std::uint64_t seed = 0;
   std::string output;
   bool overwrite = false;
-  WhereArguments where;
+  Where where;
 };
 
 Failure misuse(std::string what, std::string hint = "hone help compare") {
@@ -79,15 +78,15 @@ Result<RacePlan> read_plan(const Arguments& arguments, const Path& builds,
   plan.rules.margin = arguments.margin / 100;
   plan.rounds = static_cast<std::size_t>(arguments.rounds);
   plan.seed = arguments.seed;
-  HONE_TRY(plan.program, own_program());
+  plan.program = arguments.where.host.program;
   return plan;
 }
 
 // All arms run on what the first one runs on.
-Result<std::vector<std::string>> settle_arms(RacePlan& plan) {
+Result<std::vector<std::string>> settle_arms(RacePlan& plan, const Host& host) {
   std::vector<Path> others;
   for (const RaceArm& arm : plan.arms) others.emplace_back(arm.plan.model);
-  HONE_TRY(SettledInputs inputs, settle_inputs(plan.arms.front().plan, others));
+  HONE_TRY(SettledInputs inputs, settle_inputs(plan.arms.front().plan, host, others));
   for (RaceArm& arm : plan.arms) arm.plan.shape_config = inputs.shape_config;
   return std::move(inputs.notes);
 }
@@ -135,13 +134,12 @@ Result<ExitCode> race_arms(const Arguments& arguments, const Call& call) {
   // Building arms by their recipes is part of it.
   const Nanoseconds began = steady_now();
   HONE_TRY_DO(check(arguments));
-  HONE_TRY(PlacementGate gate, PlacementGate::read(arguments.where.require_placement));
   HONE_TRY(const TemporaryFolder builds, TemporaryFolder::create("compare"));
   std::vector<std::string> notes;
   HONE_TRY(RacePlan plan, read_plan(arguments, builds.path(), notes));
   if (arguments.most_seconds > 0)
     plan.deadline = began + std::chrono::seconds(arguments.most_seconds);
-  HONE_TRY(const std::vector<std::string> assumed, settle_arms(plan));
+  HONE_TRY(const std::vector<std::string> assumed, settle_arms(plan, arguments.where.host));
   notes.insert(notes.end(), assumed.begin(), assumed.end());
   StepProgress progress(call);
   plan.progress = [&](const RaceProgress& seen) {
@@ -154,7 +152,7 @@ Result<ExitCode> race_arms(const Arguments& arguments, const Call& call) {
   plan.accept = [&](const std::string& name, const WorkerOpened& opened) -> Status {
     for (const std::string& note : opened.wrong_outputs)
       wrong_outputs.insert("arm '" + name + "': " + note);
-    Status held = gate.check(opened.placement);
+    Status held = check_placement(arguments.where, opened.placement);
     if (held) return held;
     Error error = held.error();
     error.what = "arm '" + printable(name) + "': " + error.what;
@@ -166,10 +164,6 @@ Result<ExitCode> race_arms(const Arguments& arguments, const Call& call) {
   if (!comparison && plan.stop->load()) {
     call.note(comparison.error().what);
     return ExitCode::failed;
-  }
-  if (!comparison && gate.has_refused()) {
-    report(comparison.error(), call.settings());
-    return ExitCode::not_held;
   }
   if (!comparison) return fail(std::move(comparison).error());
   comparison->notes.insert(comparison->notes.begin(), notes.begin(), notes.end());

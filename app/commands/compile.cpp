@@ -5,11 +5,10 @@
 #include <set>
 
 #include "app/command.h"
-#include "app/inputs.h"
-#include "app/model_path.h"
-#include "app/tools.h"
+#include "flow/inputs.h"
+#include "flow/given_model.h"
+#include "app/step_progress.h"
 #include "app/where.h"
-#include "base/process.h"
 #include "report/compile/compile_text.h"
 #include "transform/compile/context.h"
 
@@ -30,14 +29,14 @@ struct Arguments {
   std::string shape_config;
   std::uint64_t seed = 0;
   std::int64_t timeout = 300;
-  WhereArguments where;
+  Where where;
 };
 
 // What is verified runs on inputs that the model was seen to take.
 Status settle_samples(const Arguments& arguments, const Call& call, RunPlan& plan) {
   if (arguments.checks || arguments.skips_verification)
     return check_inputs(plan.shape_config, {plan.model});
-  HONE_TRY(const SettledInputs inputs, settle_inputs(plan));
+  HONE_TRY(const SettledInputs inputs, settle_inputs(plan, arguments.where.host));
   plan.shape_config = inputs.shape_config;
   for (const std::string& note : inputs.notes) call.note(note);
   return done();
@@ -57,10 +56,9 @@ Result<CompileJob> make_job(const Arguments& arguments, const GivenModel& given,
   job.overwrite = arguments.overwrite;
   job.verifies = !arguments.skips_verification;
   if (!arguments.skips_cache) {
-    HONE_TRY(const Path cache, cache_folder());
-    job.cache = cache / "compiled";
+    job.cache = Path(arguments.where.host.cache) / "compiled";
   }
-  HONE_TRY(job.program, own_program());
+  job.program = arguments.where.host.program;
   job.limits.open = std::chrono::seconds(arguments.timeout);
   job.limits.block = std::chrono::seconds(arguments.timeout);
   job.progress = [&progress](const std::string& step) { progress.step(step); };

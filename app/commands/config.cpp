@@ -1,10 +1,10 @@
 // A recipe for a model on a target: what `hone build` would do.
 
 #include "app/command.h"
-#include "app/model_path.h"
 #include "app/outputs.h"
 #include "app/recipe_arguments.h"
-#include "inspect/precision.h"
+#include "flow/inspect.h"
+#include "record/recipe_hash.h"
 #include "report/build/build_text.h"
 
 namespace hone::app::commands {
@@ -14,19 +14,20 @@ struct Arguments {
   std::string model;
   std::string output;
   bool overwrite = false;
-  RecipeArguments recipe;
+  RecipeWishes recipe;
+  Where where;
 };
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(check_outputs({arguments.output}, arguments.overwrite, {arguments.model}));
-  HONE_TRY(const RecipeChoice choice, read_recipe(arguments.recipe, arguments.model));
+  HONE_TRY(const RecipeChoice choice,
+           choose_recipe_for(arguments.model, arguments.recipe, arguments.where));
   const Json document = to_document(choice.recipe, recipe_schema_version);
   if (!arguments.output.empty()) {
     HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
   }
-  HONE_TRY(const Path file, find_model_file(arguments.model));
-  HONE_TRY(const Model model, load_model(file));
-  std::string text = describe_recipe(choice.recipe, precision_of(model)) + "\n";
+  HONE_TRY(const ModelFacts facts, facts_of_model(arguments.model));
+  std::string text = describe_recipe(choice.recipe, facts.precision) + "\n";
   for (const std::string& reason : choice.reasons) text += "  " + reason + "\n";
   text += "recipe " + hash_of(choice.recipe) + "\n";
   HONE_TRY_DO(call.answer(document, text));
@@ -36,7 +37,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
   options.model(arguments->model);
-  declare_recipe(options, arguments->recipe);
+  declare_recipe(options, arguments->recipe, arguments->where);
   options.text("-o,--output FILE", arguments->output, "where the recipe goes, as JSON");
   options.flag("--overwrite", arguments->overwrite, "replace an output that exists");
   return [arguments](const Call& call) { return run(*arguments, call); };

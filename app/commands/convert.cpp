@@ -4,7 +4,7 @@
 #include "base/counted.h"
 
 #include "app/command.h"
-#include "app/model_path.h"
+#include "flow/given_model.h"
 #include "app/table.h"
 #include "base/text.h"
 #include "model/model.h"

@@ -4,8 +4,8 @@
 
 #include "app/command.h"
 #include "app/fix.h"
-#include "app/inputs.h"
-#include "app/model_path.h"
+#include "flow/inputs.h"
+#include "flow/given_model.h"
 #include "app/outputs.h"
 #include "app/progress.h"
 #include "app/where.h"
@@ -29,7 +29,7 @@ struct Arguments {
   std::string output;
   bool overwrite = false;
   FixArguments fix;
-  WhereArguments where;
+  Where where;
 };
 
 Result<SampleStream> open_samples(const Arguments& arguments, const std::string& shape_config,

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "app/command.h"
-#include "app/model_path.h"
+#include "flow/given_model.h"
 #include "app/table.h"
 #include "base/text.h"
 #include "model/model.h"

@@ -10,6 +10,7 @@
 #include "app/progress.h"
 #include "app/where.h"
 #include "base/text.h"
+#include "flow/where.h"
 #include "measure/doctor.h"
 #include "report/system/doctor_text.h"
 #include "runtime/ep_doctor.h"
@@ -20,7 +21,7 @@ namespace hone::app::commands {
 namespace {
 
 struct Arguments {
-  WhereArguments where;
+  Host host;
   std::string ep;
   NoiseArguments noise;
 };
@@ -79,7 +80,7 @@ Result<Diagnosis> diagnose_ep(SurveyRequest request, const std::string& name, Pr
 }
 
 Result<Diagnosis> diagnose_as_asked(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const SurveyRequest request, survey_request(arguments.where));
+  const SurveyRequest request = survey_request(arguments.host);
   Progress progress(call, "looking at this machine");
   if (!arguments.ep.empty()) return diagnose_ep(request, arguments.ep, progress);
   return diagnose_machine(request, [&](const std::string& doing) { progress.step(doing); });
@@ -88,7 +89,7 @@ Result<Diagnosis> diagnose_as_asked(const Arguments& arguments, const Call& call
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   if (arguments.ep == "noise") {
     NoiseArguments noise = arguments.noise;
-    noise.where = arguments.where;
+    noise.where.host = arguments.host;
     return run_noise(noise, call);
   }
   HONE_TRY(const Diagnosis diagnosis, diagnose_as_asked(arguments, call));
@@ -102,7 +103,7 @@ Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
   options.text("EP", arguments->ep, "the EP to look at, or noise; without it, the machine");
   declare_noise(options, arguments->noise);
-  declare_runtime(options, arguments->where);
+  declare_runtime(options, arguments->host);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "app/command.h"
-#include "app/model_path.h"
+#include "flow/given_model.h"
 #include "app/progress.h"
 #include "app/table.h"
 #include "base/join_some.h"

@@ -7,10 +7,10 @@
 #include "app/kb_models.h"
 #include "app/known_names.h"
 #include "app/mine.h"
-#include "app/model_path.h"
+#include "flow/given_model.h"
 #include "app/search_tools.h"
-#include "app/tools.h"
-#include "app/utc.h"
+#include "app/step_progress.h"
+#include "base/utc.h"
 #include "app/where.h"
 #include "base/counted.h"
 #include "base/text.h"
@@ -31,7 +31,7 @@ struct Arguments {
   std::string what;
   std::vector<std::string> more;  // of `models`
   std::string folder;
-  WhereArguments where;
+  Where where;
   std::string ep;
   std::string device;
   std::string status;
@@ -249,7 +249,7 @@ Result<ExitCode> promote(const Arguments& arguments, const Call& call) {
 
 // Of the EP where it is installed here; else empty.
 std::string version_here(const Arguments& arguments, const Target& target) {
-  WhereArguments where = arguments.where;
+  Where where = arguments.where;
   where.ep = target.ep;
   const auto environment = find_environment(where, target);
   if (!environment) return {};
@@ -261,7 +261,8 @@ Result<Situation> look_at(const Arguments& arguments, const Call& call) {
   HONE_TRY(const Path path, find_model_file(arguments.what));
   HONE_TRY(const Model model, load_model(path));
   StepProgress progress(call);
-  HONE_TRY(const TransformTools tools, make_tools(arguments.where, progress));
+  const Watch watch = progress.watch();
+  HONE_TRY(const TransformTools tools, make_tools(arguments.where.host, watch));
   AnalyzeJob job;
   job.target = {.ep = arguments.ep.empty() ? "cpu" : ep_short_name(arguments.ep),
                 .device = arguments.device.empty() ? "auto" : arguments.device,
@@ -365,7 +366,7 @@ Run declare(Options& options) {
   options.text("--ep-version V", arguments->ep_version, "falsify, why: of the EP");
   options.text("--driver V", arguments->driver, "why: the version of the driver");
   declare_models(options, arguments->models);
-  declare_runtime(options, arguments->where);
+  declare_runtime(options, arguments->where.host);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }
 

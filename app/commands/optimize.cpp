@@ -4,13 +4,14 @@
 
 #include "app/command.h"
 #include "app/errors.h"
-#include "app/inputs.h"
+#include "flow/inputs.h"
 #include "app/interrupt.h"
-#include "app/model_path.h"
+#include "flow/given_model.h"
 #include "app/table.h"
-#include "app/tools.h"
+#include "app/step_progress.h"
 #include "app/where.h"
 #include "base/text.h"
+#include "flow/transform_tools.h"
 #include "report/optimize/optimize_text.h"
 #include "transform/bisect.h"
 
@@ -31,7 +32,7 @@ struct Arguments {
   bool skips_verification = false;
   SampleSource samples;
   std::int64_t sample_count = 2;
-  WhereArguments where;
+  Where where;
 };
 
 std::vector<std::string> capability_names() {
@@ -171,7 +172,8 @@ Result<ExitCode> run(Arguments arguments, const Call& call) {
   HONE_TRY(const Path path, find_model_file(arguments.model));
   HONE_TRY(const Model model, load_whole_model(path));
   StepProgress progress(call);
-  HONE_TRY(const TransformTools tools, make_tools(arguments.where, progress));
+  const Watch watch = progress.watch();
+  HONE_TRY(const TransformTools tools, make_tools(arguments.where.host, watch));
   HONE_TRY(const std::vector<std::string> notes, settle_samples(path, arguments));
   plan.samples = arguments.samples;
   if (arguments.checks) return check_all(tools, model, arguments, call);
@@ -203,7 +205,7 @@ Run declare(Options& options) {
   options.integer("--samples N", arguments->sample_count, "seeded samples to compare on (2)",
                   Need::optional, {.least = 1, .most = 1000});
   options.seed(arguments->samples.seed, "of the seeded samples");
-  declare_runtime(options, arguments->where);
+  declare_runtime(options, arguments->where.host);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }
 

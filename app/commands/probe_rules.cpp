@@ -1,10 +1,10 @@
 // Makes a rule file of an EP that is here, by running every op it may take.
 
 #include "app/command.h"
-#include "app/tools.h"
+#include "app/step_progress.h"
 #include "app/where.h"
-#include "base/process.h"
 #include "base/text.h"
+#include "flow/where.h"
 #include "inspect/coverage/make_rules.h"
 #include "inspect/coverage/rules.h"
 #include "model/types.h"
@@ -17,13 +17,13 @@ struct Arguments {
   std::string types;
   std::int64_t oldest_opset = 13;
   std::int64_t timeout = 60;
-  WhereArguments where;
+  Where where;
 };
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   RuleProbeJob job;
   HONE_TRY_DO(fill_plan(arguments.where, job.probe.run));
-  HONE_TRY(job.probe.program, own_program());
+  job.probe.program = arguments.where.host.program;
   job.probe.limits.open = std::chrono::seconds(arguments.timeout);
   StepProgress progress(call);
   job.probe.progress = [&progress](const std::string& step) { progress.step(step); };

@@ -7,12 +7,13 @@
 
 #include "app/command.h"
 #include "app/idle_options.h"
-#include "app/inputs.h"
-#include "app/model_path.h"
+#include "flow/inputs.h"
+#include "flow/given_model.h"
 #include "app/names.h"
 #include "app/progress.h"
 #include "app/where.h"
 #include "base/text.h"
+#include "flow/transform_tools.h"
 #include "report/quantize/quantize_text.h"
 
 namespace hone::app::commands {
@@ -22,7 +23,7 @@ struct Arguments {
   std::string model;
   std::string output;
   bool overwrite = false;
-  WhereArguments where;
+  Where where;
   std::vector<std::string> precision;
   std::string preset = "ort";
   std::string method = "minmax";
@@ -141,6 +142,12 @@ Arguments beside(const TriedRemedy& tried, Arguments arguments) {
   return arguments;
 }
 
+// The library that was named; empty where the usual ones are tried.
+std::string said_ort(const Arguments& arguments) {
+  const std::vector<std::string>& tried = arguments.where.host.ort;
+  return tried.size() == 1 ? tried.front() : "";
+}
+
 // The options of a call, as far as they are not as usual.
 Words given_options(const Arguments& arguments) {
   const Arguments usual;
@@ -174,7 +181,7 @@ Words given_options(const Arguments& arguments) {
   texts("--exclude", arguments.exclude);
   text("--overrides", arguments.overrides);
   if (arguments.min_sqnr_db) text("--min-sqnr", Json(*arguments.min_sqnr_db).dump(-1));
-  text("--ort", arguments.where.ort);
+  text("--ort", said_ort(arguments));
   return words;
 }
 
@@ -186,7 +193,8 @@ std::string optimize_command(const Arguments& arguments, const TriedRemedy& trie
   for (const std::string& name : tried.enables) words.push_back("--enable-" + name);
   if (!arguments.shape_config.empty())
     words.insert(words.end(), {"--shape-config", arguments.shape_config});
-  if (!arguments.where.ort.empty()) words.insert(words.end(), {"--ort", arguments.where.ort});
+  if (const std::string ort = said_ort(arguments); !ort.empty())
+    words.insert(words.end(), {"--ort", ort});
   return to_shell(words);
 }
 
@@ -211,8 +219,9 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
                                            arguments.shape_config, request.seed}));
   HONE_TRY(request.shapes, parse_shape_rules(inputs.shape_config));
   QuantizeTools tools;
-  HONE_TRY(tools.runtime, Runtime::load(ort_candidates(arguments.where.ort)));
-  HONE_TRY(tools.probe_library, own_ep_library());
+  HONE_TRY(const TransformTools found, make_tools(arguments.where.host, {}));
+  tools.runtime = found.runtime;
+  tools.probe_library = found.probe_library;
   Progress progress(call, "calibrating, runs", format_count);
   tools.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
   tools.tell = [&](const std::string& step) { progress.step(step); };

@@ -7,11 +7,11 @@
 #include <limits>
 
 #include "app/command.h"
-#include "app/model_path.h"
+#include "flow/given_model.h"
 #include "app/proving.h"
 #include "app/recipe_arguments.h"
 #include "app/recipe_files.h"
-#include "app/tools.h"
+#include "app/step_progress.h"
 #include "base/text.h"
 #include "catalog/new_folder.h"
 #include "pipeline/policy.h"
@@ -47,7 +47,9 @@ struct Arguments {
   std::string shape_config;
   std::string output;
   bool overwrite = false;
-  RecipeArguments recipe;
+  RecipeWishes recipe;
+  Where where;
+  bool names_runtime = false;  // --ort or --ep-library
 };
 
 constexpr std::int64_t usual_race_s = 60;
@@ -94,7 +96,7 @@ Result<ExitCode> make_new(const Arguments& arguments, const Call& call) {
   if (arguments.id.empty() || arguments.task.empty())
     return misuse("hone recipe new needs --id ORG/MODEL and --task NAME");
   HONE_TRY(const Path model, find_model_file(arguments.what.front()));
-  HONE_TRY(const RecipeChoice choice, read_recipe(arguments.recipe, arguments.what.front()));
+  HONE_TRY(const RecipeChoice choice, choose_recipe_for(arguments.what.front(), arguments.recipe, arguments.where));
   StepProgress progress(call);
   NewRecipe wanted{.model = model,
                    .id = arguments.id,
@@ -102,7 +104,7 @@ Result<ExitCode> make_new(const Arguments& arguments, const Call& call) {
                    .recipe = choice.recipe,
                    .seed = arguments.seed,
                    .shape_config = arguments.shape_config,
-                   .where = arguments.recipe.where};
+                   .where = arguments.where};
   HONE_TRY(RecipeFile file, make_recipe_file(wanted, [&](const auto& s) { progress.step(s); }));
   HONE_TRY(file.data, read_data(arguments.data));
   if (arguments.max_drop >= 0) file.max_drop = arguments.max_drop;
@@ -160,7 +162,7 @@ Result<ExitCode> prove_it(const Arguments& arguments, const Call& call) {
   job.findings = arguments.findings;
   job.bundle = arguments.output;
   job.race_s = arguments.race_s > 0 ? arguments.race_s : usual_race_s;
-  job.where = arguments.recipe.where;
+  job.where = arguments.where;
   StepProgress progress(call);
   HONE_TRY(const Bundle bundle, prove(job, [&](const auto& step) { progress.step(step); }));
   progress.end();
@@ -201,7 +203,7 @@ Result<ExitCode> review_it(const Arguments& arguments, const Call& call) {
                   .trusts = arguments.trusts,
                   .models = arguments.models,
                   .race_s = arguments.race_s > 0 ? arguments.race_s : usual_race_s,
-                  .where = arguments.recipe.where};
+                  .where = arguments.where};
     auto made = review(job, [&](const auto& step) { progress.step(step); });
     reviews.reviews.push_back(made ? *std::move(made) : without_review(folder, made.error()));
     all_approved = all_approved && reviews.reviews.back().verdict == ReviewVerdict::approve;
@@ -261,25 +263,22 @@ struct GivenOption {
 };
 
 // Those that say how a model is built.
-bool is_recipe_given(const RecipeArguments& given) {
-  const RecipeArguments plain;
-  const WhereArguments& where = given.where;
+bool is_recipe_given(const RecipeWishes& given, const Where& where) {
+  const RecipeWishes plain;
   return given.precision != plain.precision || given.opset != plain.opset || !given.file.empty() ||
          !given.enabled.empty() || !given.disabled.empty() ||
          given.optimize_rounds != plain.optimize_rounds || !given.calibration_data.empty() ||
          given.samples != plain.samples || !given.method.empty() || given.per_channel ||
          !given.overrides.empty() || given.min_sqnr_db || given.allows_loss ||
          given.skips_quantize || given.skips_optimize || given.skips_compile ||
-         where.ep != plain.where.ep || where.device != plain.where.device ||
-         !where.ep_options.empty() || !where.session_options.empty() ||
-         where.threads != plain.where.threads;
+         !where.ep.empty() || !where.device.empty() || !where.ep_options.empty() ||
+         !where.session_options.empty() || where.threads;
 }
 
 // What is not used must not look as if it were.
 Status check_given(const Arguments& given, const Action& action) {
   if (given.what.size() > action.most)
     return misuse("unexpected argument '" + given.what[action.most] + "'");
-  const WhereArguments& where = given.recipe.where;
   const auto options = std::to_array<GivenOption>({
       {"--id", !given.id.empty(), "new"},
       {"--task", !given.task.empty(), "new"},
@@ -287,7 +286,7 @@ Status check_given(const Arguments& given, const Action& action) {
       {"--max-drop", given.max_drop >= 0, "new"},
       {"--seed", given.seed != 0, "new"},
       {"--shape-config", !given.shape_config.empty(), "new"},
-      {"options of building", is_recipe_given(given.recipe), "new"},
+      {"options of building", is_recipe_given(given.recipe, given.where), "new"},
       {"--source", !given.model.empty(), "prove"},
       {"--effort", !given.effort.empty(), "prove"},
       {"--goal", !given.goal.empty(), "prove"},
@@ -302,9 +301,8 @@ Status check_given(const Arguments& given, const Action& action) {
       {"--race", given.race_s > 0, "prove review"},
       {"--output", !given.output.empty(), "new prove report"},
       {"--overwrite", given.overwrite, "new report"},
-      {"--ort and --ep-library", !where.ort.empty() || !where.ep_libraries.empty(),
-       "new prove review"},
-      {"--require-placement", !where.require_placement.empty(), ""},
+      {"--ort and --ep-library", given.names_runtime, "new prove review"},
+      {"--require-placement", given.where.least_placement.has_value(), ""},
   });
   for (const GivenOption& option : options) {
     const std::vector<std::string> takers = split(option.actions, ' ');
@@ -359,7 +357,11 @@ Run declare(Options& options) {
   options.flag("--overwrite", arguments->overwrite, "new, report: replace a file that is there");
   options.seed(arguments->seed, "new: of a skeleton's weights");
   options.shape_config(arguments->shape_config);
-  declare_recipe(options, arguments->recipe);
+  declare_recipe(options, arguments->recipe, arguments->where);
+  options.afterwards([arguments, &options] {
+    arguments->names_runtime = options.is_given("--ort") || options.is_given("--ep-library");
+    return done();
+  });
   return [arguments](const Call& call) { return run(*arguments, call); };
 }
 

@@ -3,6 +3,7 @@
 #include "app/command.h"
 #include "app/progress.h"
 #include "app/where.h"
+#include "flow/where.h"
 #include "report/system/sys_text.h"
 #include "runtime/session_options.h"
 
@@ -10,7 +11,7 @@ namespace hone::app::commands {
 namespace {
 
 struct Arguments {
-  WhereArguments where;
+  Host host;
   bool session_options = false;
 };
 
@@ -21,22 +22,22 @@ Result<ExitCode> list_session_options(const Call& call) {
   return ExitCode::done;
 }
 
-Result<System> survey(const WhereArguments& where, const Call& call) {
-  HONE_TRY(const SurveyRequest request, survey_request(where));
+Result<System> survey(const Host& host, const Call& call) {
+  const SurveyRequest request = survey_request(host);
   Progress progress(call, "looking at this machine");
   return survey_system(request, {}, [&](const std::string& doing) { progress.step(doing); });
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   if (arguments.session_options) return list_session_options(call);
-  HONE_TRY(const System system, survey(arguments.where, call));
+  HONE_TRY(const System system, survey(arguments.host, call));
   HONE_TRY_DO(call.answer(to_document(system, system_schema_version), describe_system(system)));
   return ExitCode::done;
 }
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  declare_runtime(options, arguments->where);
+  declare_runtime(options, arguments->host);
   options.flag("--session-options", arguments->session_options,
                "list every session option that hone takes, and nothing else");
   return [arguments](const Call& call) { return run(*arguments, call); };

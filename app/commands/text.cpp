@@ -3,7 +3,7 @@
 #include "model/text/text.h"
 
 #include "app/command.h"
-#include "app/model_path.h"
+#include "flow/given_model.h"
 #include "base/text.h"
 #include "model/model.h"
 

@@ -6,8 +6,8 @@
 
 #include "app/command.h"
 #include "app/errors.h"
-#include "app/model_path.h"
-#include "app/node_types.h"
+#include "flow/given_model.h"
+#include "flow/node_types.h"
 #include "app/outputs.h"
 #include "measure/trace/diff.h"
 #include "measure/trace/files.h"

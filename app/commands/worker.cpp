@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/command.h"
+#include "flow/job.h"
 
 namespace hone::app::commands {
 namespace {
@@ -17,7 +18,7 @@ Run declare(Options&) {
     if (answers < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
       return fail(Fault::runtime, "a worker cannot set its standard output aside");
     }
-    return serve_worker(STDIN_FILENO, answers) == 0 ? ExitCode::done : ExitCode::failed;
+    return serve_worker(STDIN_FILENO, answers, answer_job) == 0 ? ExitCode::done : ExitCode::failed;
   };
 }
 

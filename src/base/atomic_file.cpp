@@ -25,8 +25,10 @@ constexpr std::uint64_t kernel_copy_bytes = std::uint64_t{256} << 10;
 constexpr std::uint64_t largest_written_gap = std::uint64_t{64} << 10;
 
 Failure cannot_write(const Path& path, int error_number) {
-  const bool is_full = error_number == ENOSPC || error_number == EDQUOT;
-  return fail(Fault::io, "cannot write '" + path.string() + "'", system_message(error_number),
+  const Trouble trouble = trouble_of(error_number);
+  const bool is_full = trouble == Trouble::disk_full;
+  return fail(Fault::io, trouble, "cannot write '" + path.string() + "'",
+              system_message(error_number),
               is_full ? "free some space there, or choose an output on another disk" : "");
 }
 

@@ -147,7 +147,8 @@ Result<std::string> Conversation::hear(milliseconds patience, const std::atomic<
     if (!state.output || state.heard.size() > longest_line) {
       state.stop(false);
       const std::string verb = state.end.signal.empty() ? "the worker " : "the worker was ";
-      return fail(Fault::runtime, verb + state.end.describe(), state.complaint);
+      return fail(Fault::runtime, state.end.trouble(), verb + state.end.describe(),
+                  state.complaint);
     }
     if (stop != nullptr && stop->load()) {
       state.stop(false);

@@ -3,9 +3,12 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <string>
 #include <system_error>
 #include <utility>
+
+#include "base/result.h"
 
 namespace hone {
 
@@ -37,6 +40,12 @@ class Descriptor {
 // "No such file or directory" for ENOENT; safe to call from any thread.
 inline std::string system_message(int error_number) {
   return std::generic_category().message(error_number);
+}
+
+// What the system's number says of the machine.
+inline Trouble trouble_of(int error_number) {
+  if (error_number == ENOSPC || error_number == EDQUOT) return Trouble::disk_full;
+  return error_number == ENOMEM ? Trouble::no_memory : Trouble::other;
 }
 
 }  // namespace hone

@@ -21,8 +21,8 @@ std::string quoted(const Path& path) { return "'" + path.string() + "'"; }
 
 Failure cannot_read(const Path& path, int error_number) {
   const bool is_missing = error_number == ENOENT || error_number == ENOTDIR;
-  return fail(is_missing ? Fault::not_found : Fault::io, "cannot read " + quoted(path),
-              system_message(error_number));
+  return fail(is_missing ? Fault::not_found : Fault::io, trouble_of(error_number),
+              "cannot read " + quoted(path), system_message(error_number));
 }
 
 // The whole file, and the descriptor its bytes can be copied from.

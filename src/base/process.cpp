@@ -138,6 +138,11 @@ class Child {
 
 }  // namespace
 
+Trouble ProcessEnd::trouble() const {
+  if (signal.empty() || signal == "SIGTERM" || signal == "SIGINT") return Trouble::other;
+  return signal == "SIGKILL" && !timed_out && !stopped ? Trouble::no_memory : Trouble::crashed;
+}
+
 std::string ProcessEnd::describe() const {
   if (stopped) return "stopped";
   if (timed_out) {

@@ -41,6 +41,9 @@ struct ProcessEnd {
   bool ok() const { return exit_code == 0 && signal.empty() && !timed_out && !stopped; }
   // "exited with 1", "killed by SIGSEGV", "stopped after 2.0 s (time limit)".
   std::string describe() const;
+  // What the signal says that ended it: SIGKILL from elsewhere is the kernel's last resort when
+  // memory is gone, SIGTERM and SIGINT are somebody's wish.
+  Trouble trouble() const;
 };
 
 // Fails only when the program cannot be started; whatever it does then is a ProcessEnd. The program

@@ -19,11 +19,24 @@ enum class Fault {
   not_held,  // all went well, and what was checked does not hold
 };
 
+// What exactly it was, told by the place where it arose, for who sorts failures: nobody reads that
+// out of our own sentences.
+enum class Trouble {
+  other,
+  no_memory,
+  disk_full,
+  crashed,    // a process of ours was ended by a signal
+  absent,     // this machine does not have it: ONNX Runtime, an EP, a device
+  misplaced,  // it runs, but not where it has to
+  no_kernel,  // an operator that the EP cannot compute
+};
+
 struct Error {
   Fault fault = Fault::runtime;
   std::string what{};   // what we could not do, and to which thing
   std::string cause{};  // what the layer below said, word for word
   std::string hint{};   // what to try
+  Trouble trouble = Trouble::other;
 };
 
 struct Failure {
@@ -33,6 +46,10 @@ struct Failure {
 inline Failure fail(Error error) { return {std::move(error)}; }
 inline Failure fail(Fault fault, std::string what, std::string cause = {}, std::string hint = {}) {
   return {{fault, std::move(what), std::move(cause), std::move(hint)}};
+}
+inline Failure fail(Fault fault, Trouble trouble, std::string what, std::string cause = {},
+                    std::string hint = {}) {
+  return {{fault, std::move(what), std::move(cause), std::move(hint), trouble}};
 }
 
 [[noreturn]] void abort_on_broken_invariant(const char* claim, const char* file, int line);

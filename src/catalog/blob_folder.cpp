@@ -21,8 +21,9 @@ constexpr mode_t read_only = 0444;
 
 Failure cannot(const std::string& verb, const Path& path, int error_number) {
   const bool is_missing = error_number == ENOENT || error_number == ENOTDIR;
-  const bool is_full = error_number == ENOSPC || error_number == EDQUOT;
-  return fail(is_missing ? Fault::not_found : Fault::io,
+  const Trouble trouble = trouble_of(error_number);
+  const bool is_full = trouble == Trouble::disk_full;
+  return fail(is_missing ? Fault::not_found : Fault::io, trouble,
               "cannot " + verb + " '" + path.string() + "'", system_message(error_number),
               is_full ? "free some space there: hone store gc" : "");
 }

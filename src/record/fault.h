@@ -17,12 +17,23 @@ constexpr auto enum_names(Fault) {
                                          {Fault::not_held, "not_held"}});
 }
 
+constexpr auto enum_names(Trouble) {
+  return std::to_array<EnumName<Trouble>>({{Trouble::other, "other"},
+                                           {Trouble::no_memory, "no_memory"},
+                                           {Trouble::disk_full, "disk_full"},
+                                           {Trouble::crashed, "crashed"},
+                                           {Trouble::absent, "absent"},
+                                           {Trouble::misplaced, "misplaced"},
+                                           {Trouble::no_kernel, "no_kernel"}});
+}
+
 template <RecordOf<Error> Self>
 void for_each_field(Self& error, auto&& field) {
   field("fault", error.fault, Presence::required);
   field("what", error.what);
   field("cause", error.cause);
   field("hint", error.hint);
+  field("trouble", error.trouble);
 }
 
 // A command answers with null for what its error does not say.

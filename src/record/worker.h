@@ -12,20 +12,6 @@
 
 namespace hone {
 
-struct WorkerFault {
-  Fault fault = Fault::runtime;
-  std::string what;
-  std::string cause;
-  std::string hint;
-};
-template <RecordOf<WorkerFault> Self>
-void for_each_field(Self& fault, auto&& field) {
-  field("fault", fault.fault);
-  field("what", fault.what);
-  field("cause", fault.cause);
-  field("hint", fault.hint);
-}
-
 // After a session was opened and has run once.
 struct WorkerOpened {
   std::string ort_version;

@@ -6,6 +6,7 @@
 
 #include "base/library.h"
 #include "base/text.h"
+#include "runtime/ort_trouble.h"
 
 namespace hone {
 namespace {
@@ -87,7 +88,8 @@ Result<std::shared_ptr<Runtime>> Runtime::load(const std::vector<std::string>& c
     tried += candidate + ": " +
              (started.error().cause.empty() ? started.error().what : started.error().cause);
   }
-  return fail(Fault::not_found, "cannot load ONNX Runtime", tried,
+  return fail(Fault::not_found, trouble_in(tried) == Trouble::no_memory ? Trouble::no_memory : Trouble::absent,
+              "cannot load ONNX Runtime", tried,
               "set HONE_ORT or --ort to libonnxruntime.so of version 1.22 or newer; `make setup` "
               "fetches one");
 }
@@ -151,15 +153,22 @@ void Runtime::listen(LogListener listener) {
 
 Status Runtime::check(ort::OrtStatus* status, const std::string& what) const {
   if (status == nullptr) return done();
-  const Fault fault = fault_of(api_.GetErrorCode(status));
+  const int code = api_.GetErrorCode(status);
   std::string cause = "onnxruntime: " + printable(api_.GetErrorMessage(status));
   api_.ReleaseStatus(status);
-  return fail(fault, what, std::move(cause));
+  const Trouble trouble = trouble_in(cause, code == ort::not_implemented);
+  return fail(fault_of(code), trouble, what, std::move(cause));
 }
 
 Status Runtime::register_library(const std::string& name, const Path& path) {
-  HONE_TRY_DO(check(api_.RegisterExecutionProviderLibrary(env_, name.c_str(), path.c_str()),
-                    "cannot register the EP library '" + name + "' from '" + path.string() + "'"));
+  const Status registered =
+      check(api_.RegisterExecutionProviderLibrary(env_, name.c_str(), path.c_str()),
+            "cannot register the EP library '" + name + "' from '" + path.string() + "'");
+  if (!registered) {
+    Error error = registered.error();
+    if (error.trouble == Trouble::other) error.trouble = Trouble::absent;
+    return fail(std::move(error));
+  }
   registered_.push_back(name);
   return done();
 }

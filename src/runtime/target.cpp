@@ -23,7 +23,7 @@ Failure no_device(const Runtime& runtime, const Target& target) {
     there += (there.empty() ? "" : ", ") + ep_short_name(device.facts.ep) + "/" + device.facts.type;
   }
   return fail(
-      Fault::not_found, "there is no device for " + describe(target),
+      Fault::not_found, Trouble::absent, "there is no device for " + describe(target),
       "ONNX Runtime " + runtime.version() + " offers: " + (there.empty() ? "nothing" : there),
       "`hone sys` lists EPs and devices; --ep-library NAME=PATH adds a plugin EP");
 }

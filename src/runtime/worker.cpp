@@ -56,8 +56,8 @@ Result<Json> Worker::ask(const Json& question, std::chrono::milliseconds patienc
   }
   const Json* error = answer->find("error");
   if (error == nullptr) return answer;
-  HONE_TRY(const WorkerFault fault, from_json<WorkerFault>(*error));
-  return fail(fault.fault, fault.what, fault.cause, fault.hint);
+  HONE_TRY(Error said, from_json<Error>(*error));
+  return fail(std::move(said));
 }
 
 Result<WorkerOpened> Worker::open(const RunPlan& plan) {

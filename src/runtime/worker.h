@@ -4,9 +4,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <string>
 
 #include "base/conversation.h"
+#include "base/json.h"
 #include "record/run_plan.h"
 #include "record/worker.h"
 
@@ -83,8 +85,13 @@ class Worker {
   bool is_gone_ = false;
 };
 
-// The child's side: answers requests from `input` on `output` until the input ends. Standard output
-// must already have been moved out of the way of EPs that print.
-int serve_worker(int input, int output);
+// Sends one line of JSON to the parent.
+using WorkerLine = std::function<void(const Json& line)>;
+// What a worker does besides sessions, by request: the answer, after as many lines as it likes.
+using WorkerJob = std::function<Result<Json>(const Json& request, const WorkerLine& tell)>;
+
+// The child's side: answers requests from `input` on `output` until the input ends; {"do": "job"}
+// goes to `job`. Standard output must already have been moved out of the way of EPs that print.
+int serve_worker(int input, int output, const WorkerJob& job);
 
 }  // namespace hone

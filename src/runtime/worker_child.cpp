@@ -25,10 +25,7 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-Json describe_error(const Error& error) {
-  const WorkerFault fault{error.fault, error.what, error.cause, error.hint};
-  return Json::object().set("error", to_json(fault));
-}
+Json describe_error(const Error& error) { return Json::object().set("error", to_json(error)); }
 
 std::uint64_t resident_bytes() {
   const auto text = read_file("/proc/self/statm");
@@ -41,10 +38,13 @@ std::uint64_t resident_bytes() {
 
 class Server {
  public:
+  Server(const WorkerJob& job, WorkerLine tell) : job_(job), tell_(std::move(tell)) {}
+
   Result<Json> answer(const Json& request) {
     const Json* action = request.find("do");
     const std::string name =
         action != nullptr && action->as_string() != nullptr ? *action->as_string() : "";
+    if (name == "job") return job_(request, tell_);
     if (name == "open") return open(request);
     if (name == "run") return run(request);
     if (name == "open_trial") return open_trial(request);
@@ -225,6 +225,8 @@ class Server {
     return Json::object();
   }
 
+  const WorkerJob& job_;
+  WorkerLine tell_;
   std::shared_ptr<Runtime> runtime_;
   std::optional<PreparedRun> prepared_;
   std::optional<Trial> trial_;
@@ -259,8 +261,8 @@ std::optional<std::string> read_line(int input, std::string& buffer) {
 
 }  // namespace
 
-int serve_worker(int input, int output) {
-  Server server;
+int serve_worker(int input, int output, const WorkerJob& job) {
+  Server server(job, [output](const Json& line) { (void)write_all(output, line.dump(-1) + "\n"); });
   std::string buffer;
   while (const auto line = read_line(input, buffer)) {
     const auto request = Json::parse(*line);

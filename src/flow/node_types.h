@@ -4,8 +4,8 @@
 #include "measure/trace/names.h"
 #include "model/model.h"
 
-namespace hone::app {
+namespace hone {
 
 NodeTypes node_types_of(const Model& model);
 
-}  // namespace hone::app
+}  // namespace hone

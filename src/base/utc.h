@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace hone::app {
+namespace hone {
 
 std::string utc_now();    // "2026-06-25T14:03:59Z"
 std::string utc_today();  // "2026-06-25"
 
-}  // namespace hone::app
+}  // namespace hone

@@ -1,8 +1,8 @@
-#include "app/utc.h"
+#include "base/utc.h"
 
 #include <ctime>
 
-namespace hone::app {
+namespace hone {
 namespace {
 
 std::string now_as(const char* format) {
@@ -18,4 +18,4 @@ std::string now_as(const char* format) {
 std::string utc_now() { return now_as("%Y-%m-%dT%H:%M:%SZ"); }
 std::string utc_today() { return now_as("%Y-%m-%d"); }
 
-}  // namespace hone::app
+}  // namespace hone

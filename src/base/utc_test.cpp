@@ -1,9 +1,9 @@
-#include "app/utc.h"
+#include "base/utc.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone::app {
+namespace hone {
 namespace {
 
 using testing::MatchesRegex;
@@ -21,4 +21,4 @@ TEST(Utc, TodayIsTheBeginningOfNow) {
 }
 
 }  // namespace
-}  // namespace hone::app
+}  // namespace hone

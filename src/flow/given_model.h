@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "app/where.h"
 #include "base/file.h"
 #include "base/result.h"
 #include "model/model.h"
 #include "record/recipe.h"
+#include "record/run_plan.h"
+#include "record/where.h"
 
-namespace hone::app {
+namespace hone {
 
 // A file is taken as it is. In a folder it is `model.onnx`, else the only .onnx file.
 Result<Path> find_model_file(const std::string& given);
@@ -20,20 +21,23 @@ Result<Path> find_model_file(const std::string& given);
 struct GivenModel {
   Path file;
   std::optional<Recipe> recipe;    // of a build folder
-  WhereArguments where;            // how it runs: what was said, over what the recipe says
+  Where where;                     // how it runs: what was said, over what the recipe says
   std::vector<std::string> notes;  // what the recipe decided, and what of it was left out
 };
 
 // Every command that runs a model opens it by this: the bytes of a build are measured, compared and
 // judged with the session they were built for. Options that name files or libraries are not taken
 // from a folder, which may be a stranger's: they have to be said.
-Result<GivenModel> find_model(const std::string& given, const WhereArguments& said);
+Result<GivenModel> find_model(const std::string& given, const Where& said);
 
 // The plan of a model: its file, runtime, target and session.
 Result<RunPlan> plan_of(const GivenModel& model);
+
+// The recipe in a file.
+Result<Recipe> load_recipe(const Path& path);
 
 // The model with all its weights: one that is missing is named, with what to do about it, instead
 // of whatever ONNX Runtime would say of a copy.
 Result<Model> load_whole_model(const Path& path);
 
-}  // namespace hone::app
+}  // namespace hone

@@ -1,6 +1,6 @@
-#include "app/node_types.h"
+#include "flow/node_types.h"
 
-namespace hone::app {
+namespace hone {
 
 NodeTypes node_types_of(const Model& model) {
   NodeTypes types;
@@ -12,4 +12,4 @@ NodeTypes node_types_of(const Model& model) {
   return types;
 }
 
-}  // namespace hone::app
+}  // namespace hone

@@ -1,15 +1,15 @@
 #pragma once
-// What commands that change models need: ONNX Runtime, and the library that knows shapes.
+// What a flow tells of itself, on one line of a terminal that is printed over itself; with -v a
+// line each.
 
+#include <chrono>
 #include <string>
 
 #include "app/call.h"
-#include "app/where.h"
-#include "transform/optimize.h"
+#include "flow/watch.h"
 
 namespace hone::app {
 
-// One line on a terminal that says which step runs, printed over itself; with -v a line each.
 class StepProgress {
  public:
   explicit StepProgress(const Call& call) : call_(call) {}
@@ -21,12 +21,15 @@ class StepProgress {
   // Takes the line away, before an answer is printed.
   void end();
 
+  // For a flow: shows what it tells. REQUIRES: this outlives it.
+  Watch watch(const std::atomic<bool>* stop = nullptr);
+
  private:
+  void count(const FlowProgress& seen);
+
   const Call& call_;
+  std::chrono::steady_clock::time_point counted_{};
   bool is_line_open_ = false;
 };
-
-// Loads ONNX Runtime into this process. REQUIRES: `progress` outlives the tools.
-Result<TransformTools> make_tools(const WhereArguments& where, StepProgress& progress);
 
 }  // namespace hone::app

@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "app/where.h"
+#include "base/file.h"
+#include "base/result.h"
 #include "record/run_plan.h"
+#include "record/where.h"
 
-namespace hone::app {
+namespace hone {
 
 struct SettledInputs {
   std::string shape_config;        // closes everything that is open, as --shape-config does
@@ -20,7 +22,9 @@ Status check_inputs(const std::string& shape_config, const std::vector<Path>& mo
 
 // For the model of the plan, by its seed, batch size and shape_config; the names in that may be
 // those of other models of the command too. What the plan's input data gives is not made up.
-Result<SettledInputs> settle_inputs(const RunPlan& plan, const std::vector<Path>& others = {});
+// Sizes are tried in workers of the host's program.
+Result<SettledInputs> settle_inputs(const RunPlan& plan, const Host& host,
+                                    const std::vector<Path>& others = {});
 
 // The same for commands that have no plan: where ONNX Runtime is, and the model.
 struct InputsWanted {
@@ -29,7 +33,7 @@ struct InputsWanted {
   std::string shape_config{};
   std::uint64_t seed = 0;
 };
-Result<SettledInputs> settle_inputs(const WhereArguments& where, const InputsWanted& wanted,
+Result<SettledInputs> settle_inputs(const Where& where, const InputsWanted& wanted,
                                     const std::vector<Path>& others = {});
 
-}  // namespace hone::app
+}  // namespace hone

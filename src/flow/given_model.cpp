@@ -1,14 +1,14 @@
-#include "app/model_path.h"
+#include "flow/given_model.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
-#include "app/recipe_arguments.h"
 #include "base/text.h"
+#include "flow/where.h"
 #include "runtime/target.h"
 
-namespace hone::app {
+namespace hone {
 namespace {
 
 constexpr auto recipe_name = "recipe.json";
@@ -85,14 +85,14 @@ Result<Path> find_model_file(const std::string& given) {
               "name one of them");
 }
 
-Result<GivenModel> find_model(const std::string& given, const WhereArguments& said) {
+Result<GivenModel> find_model(const std::string& given, const Where& said) {
   GivenModel model;
   HONE_TRY(model.file, find_model_file(given));
   model.where = said;
   const Path recipe_file = Path(given) / recipe_name;
   std::error_code unknown;
   if (!std::filesystem::exists(recipe_file, unknown)) return model;
-  Result<Recipe> recipe = load_recipe(recipe_file.string());
+  Result<Recipe> recipe = load_recipe(recipe_file);
   if (!recipe) {
     Error error = std::move(recipe).error();
     error.hint = "'" + model.file.string() + "' alone is run without it";
@@ -101,7 +101,7 @@ Result<GivenModel> find_model(const std::string& given, const WhereArguments& sa
   Recipe used = *recipe;
   leave_out_files(used.target.options, "--ep-options", model.notes);
   leave_out_files(used.session.options, "--session-options", model.notes);
-  HONE_TRY_DO(put_over(used, said));
+  put_over(used, said);
   const std::string kept = describe_kept(*recipe, used);
   if (!kept.empty()) model.notes.insert(model.notes.begin(), kept);
   model.where = where_of(used, said);
@@ -116,6 +116,20 @@ Result<RunPlan> plan_of(const GivenModel& model) {
   return plan;
 }
 
+Result<Recipe> load_recipe(const Path& path) {
+  HONE_TRY(const std::string text, read_file(path));
+  const auto read = [&]() -> Result<Recipe> {
+    HONE_TRY(const Json document, Json::parse(text));
+    return from_document<Recipe>(document, recipe_schema_version);
+  };
+  Result<Recipe> recipe = read();
+  if (recipe) return recipe;
+  Error error = std::move(recipe).error();
+  error.what = "'" + path.string() + "' is no recipe: " + error.what;
+  error.fault = Fault::bad_input;
+  return fail(std::move(error));
+}
+
 Result<Model> load_whole_model(const Path& path) {
   HONE_TRY(Model model, load_model(path));
   Status whole = done();
@@ -128,4 +142,4 @@ Result<Model> load_whole_model(const Path& path) {
   return model;
 }
 
-}  // namespace hone::app
+}  // namespace hone

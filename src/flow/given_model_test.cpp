@@ -1,11 +1,11 @@
-#include "app/model_path.h"
+#include "flow/given_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/system_files.h"
 
-namespace hone::app {
+namespace hone {
 namespace {
 
 using testing::ElementsAre;
@@ -22,7 +22,7 @@ class ABuildFolder : public testing::Test {
     const Json document = to_document(recipe_, recipe_schema_version);
     EXPECT_TRUE(write_file(folder_.path() / "recipe.json", document.dump() + "\n"));
   }
-  GivenModel find(const WhereArguments& said = {}) const {
+  GivenModel find(const Where& said = {}) const {
     keep_recipe();
     auto found = find_model(given(), said);
     EXPECT_TRUE(found) << found.error().what;
@@ -55,9 +55,10 @@ TEST_F(ABuildFolder, RunsAsItsRecipeSays) {
 
 TEST_F(ABuildFolder, RunsAsWasSaidBeforeWhatItsRecipeSays) {
   recipe_.session.threads = 2;
-  WhereArguments said;
+  Where said;
   said.threads = 0;
-  said.session_options = {"session.set_denormal_as_zero=0", "session.disable_prepacking=1"};
+  said.session_options = {{"session.set_denormal_as_zero", "0"},
+                          {"session.disable_prepacking", "1"}};
   const GivenModel model = find(said);
   const auto plan = plan_of(model);
   ASSERT_TRUE(plan) << plan.error().what;
@@ -69,7 +70,7 @@ TEST_F(ABuildFolder, RunsAsWasSaidBeforeWhatItsRecipeSays) {
 
 TEST_F(ABuildFolder, GivesAnotherEpNoneOfItsOwnEpsOptions) {
   recipe_.target = {.ep = "qnn", .device = "npu", .options = {{"htp_performance_mode", "burst"}}};
-  WhereArguments said;
+  Where said;
   said.ep = "cpu";
   const GivenModel model = find(said);
   const auto plan = plan_of(model);
@@ -121,4 +122,4 @@ TEST_F(ABuildFolder, HasAModelThatAloneRunsWithoutTheRecipe) {
 }
 
 }  // namespace
-}  // namespace hone::app
+}  // namespace hone

@@ -1,0 +1,204 @@
+#include "flow/eval.h"
+
+#include <algorithm>
+
+#include "flow/given_model.h"
+#include "flow/inputs.h"
+#include "flow/job.h"
+#include "flow/where.h"
+#include "inspect/eval/compare.h"
+#include "inspect/eval/dataset.h"
+#include "inspect/eval/evaluate.h"
+#include "model/npz/npz.h"
+#include "runtime/prepared.h"
+
+namespace hone {
+namespace {
+
+// Both models on one runtime.
+struct Sessions {
+  RunPlan plan;
+  RunPlan reference_plan;
+  std::shared_ptr<Runtime> runtime;
+  std::optional<Session> model;
+  std::optional<Session> reference;
+  std::vector<std::string> notes;
+};
+
+// Two models take turns here. Threads of the one that wait by spinning hold the cores that the
+// other needs: a recognizer of text beside its reference took 22 s with them and 15 s without.
+void let_threads_sleep(RunPlan& plan) {
+  plan.session_options.try_emplace("session.intra_op.allow_spinning", "0");
+}
+
+Result<GivenModel> find_reference(const ReferenceModel& reference, const Where& said) {
+  Where where = said;
+  where.ep = reference.ep;
+  where.device = reference.device;
+  where.ep_options.clear();
+  where.session_options.clear();
+  return find_model(reference.model, where);
+}
+
+Result<Sessions> open_sessions(const std::string& model, const ReferenceModel& reference,
+                               const Where& where) {
+  Sessions sessions;
+  RunPlan& plan = sessions.plan;
+  HONE_TRY(const GivenModel given, find_model(model, where));
+  HONE_TRY(plan, plan_of(given));
+  sessions.notes = given.notes;
+  RunPlan& other = sessions.reference_plan;
+  if (!reference.model.empty()) {
+    HONE_TRY(const GivenModel found, find_reference(reference, where));
+    HONE_TRY(other, plan_of(found));
+    for (const std::string& note : found.notes) sessions.notes.push_back("the reference " + note);
+    plan.ep_libraries.insert(other.ep_libraries.begin(), other.ep_libraries.end());
+    for (RunPlan* each : {&plan, &other}) let_threads_sleep(*each);
+  }
+  HONE_TRY(sessions.runtime, start_runtime(plan));
+  HONE_TRY(sessions.model, Session::open(sessions.runtime, plan.model, settings_of(plan)));
+  if (!other.model.empty()) {
+    HONE_TRY(sessions.reference, Session::open(sessions.runtime, other.model, settings_of(other)));
+  }
+  return sessions;
+}
+
+std::size_t limit_of(std::int64_t samples) {
+  return samples > 0 ? static_cast<std::size_t>(samples) : SampleStream::no_limit;
+}
+
+Result<SampleStream> open_samples(const ParityOrder& order, const std::string& shape_config,
+                                  const Sessions& sessions) {
+  const std::vector<Port>& inputs = sessions.model->inputs();
+  if (!order.input_data.empty())
+    return SampleStream::from_files(order.input_data, inputs, limit_of(order.samples));
+  HONE_TRY(const ShapeRules rules, parse_shape_rules(shape_config));
+  HONE_TRY(const Model model, load_model(sessions.plan.model));
+  const auto count = static_cast<std::size_t>(order.samples > 0 ? order.samples : 32);
+  return SampleStream::from_seed(inputs, rules, read_input_facts(model), order.seed, count);
+}
+
+// Both models run on what the first of them runs on.
+Result<SettledInputs> settle_samples(const ParityOrder& order) {
+  HONE_TRY(const Path model, find_model_file(order.model));
+  HONE_TRY(const Path reference, find_model_file(order.reference.model));
+  return settle_inputs(order.where, {model, order.input_data, order.shape_config, order.seed},
+                       {reference});
+}
+
+ByteProgress counted_for(const Watch& watch, const std::string& doing) {
+  return [&watch, doing](std::uint64_t done, std::uint64_t total) {
+    watch.step(doing, done, total);
+  };
+}
+
+Result<EvalData> open_data(const Path& data, const std::vector<Port>& inputs,
+                           const PictureOrder& pictures, std::int64_t samples) {
+  ImageRules images;
+  images.size = static_cast<std::size_t>(pictures.size);
+  if (!pictures.mean.empty()) images.mean = pictures.mean;
+  if (!pictures.deviation.empty()) images.deviation = pictures.deviation;
+  if (std::ranges::find(images.deviation, 0.0) != images.deviation.end())
+    return fail(Fault::bad_input, "--std cannot be 0: pixels are divided by it");
+  return EvalData::open(data, inputs, std::move(images), limit_of(samples));
+}
+
+template <class Row>
+std::vector<std::string> names_in(std::span<const Row> rows) {
+  std::vector<std::string> names;
+  for (const Row& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
+}  // namespace
+
+Result<CompareReport> compare_outputs(const ParityOrder& order, const Watch& watch) {
+  HONE_TRY(const SettledInputs inputs, settle_samples(order));
+  HONE_TRY(const Sessions sessions, open_sessions(order.model, order.reference, order.where));
+  HONE_TRY_DO(check_placement(order.where, sessions.model->placement()));
+  HONE_TRY(SampleStream samples, open_samples(order, inputs.shape_config, sessions));
+  CompareReport report{.model = sessions.plan.model,
+                       .reference = sessions.reference_plan.model,
+                       .target = sessions.plan.target,
+                       .reference_target = sessions.reference_plan.target,
+                       .placement = sessions.model->placement(),
+                       .samples_from = order.input_data,
+                       .outputs = {},
+                       .notes = sessions.notes};
+  report.notes.insert(report.notes.end(), inputs.notes.begin(), inputs.notes.end());
+  if (samples.is_seeded()) {
+    report.samples_from = "seed " + std::to_string(order.seed);
+    report.notes.emplace_back("random samples: real ones may differ more or less (--input-data)");
+  }
+  HONE_TRY_DO(compare_sessions(*sessions.model, *sessions.reference, samples, order.seed,
+                               counted_for(watch, "comparing, samples"), report));
+  return report;
+}
+
+Result<EvalReport> evaluate_task(const TaskOrder& order, const Watch& watch) {
+  EvaluateRequest request;
+  HONE_TRY(request.evaluator, find_evaluator(order.task));
+  request.settings = {order.output_name, order.dictionary, order.threshold};
+  request.max_drop = order.max_drop;
+  request.seed = order.seed;
+  request.progress = counted_for(watch, "evaluating, samples");
+  HONE_TRY(const Sessions sessions, open_sessions(order.model, order.reference, order.where));
+  HONE_TRY(EvalData data,
+           open_data(order.data, sessions.model->inputs(), order.pictures, order.samples));
+  EvalReport report{.task = order.task,
+                    .model = sessions.plan.model,
+                    .reference = {},
+                    .data = order.data,
+                    .target = sessions.plan.target,
+                    .placement = sessions.model->placement(),
+                    .metrics = {},
+                    .verdict = {},
+                    .misses = {},
+                    .notes = sessions.notes};
+  if (sessions.reference) report.reference = sessions.reference_plan.model;
+  HONE_TRY_DO(check_placement(order.where, report.placement));
+  const Session* reference = sessions.reference ? &*sessions.reference : nullptr;
+  HONE_TRY_DO(evaluate(*sessions.model, reference, data, request, report));
+  return report;
+}
+
+Result<MadeData> export_samples(const ExportOrder& order) {
+  HONE_TRY(const Path file, find_model_file(order.model));
+  HONE_TRY(const Model model, load_model(file));
+  HONE_TRY(EvalData data, open_data(order.data, input_ports(model), order.pictures, order.samples));
+  std::vector<TensorPtr> arrays;
+  std::uint64_t count = 0;
+  while (true) {
+    HONE_TRY(const std::optional<LabelledSample> labelled, data.next());
+    if (!labelled) break;
+    for (const auto& [name, tensor] : labelled->sample) {
+      arrays.push_back(make_tensor(std::to_string(count) + "/" + name, tensor->type, tensor->dims,
+                                   tensor->dense));
+    }
+    ++count;
+  }
+  HONE_TRY_DO(write_npz(order.output, arrays));
+  return MadeData{
+      .dataset = order.data, .output = order.output, .samples = count, .files = 1};
+}
+
+Result<MadeData> make_data(const DataOrder& order, const Watch& watch) {
+  HONE_TRY(const Dataset dataset, find_dataset(order.kind));
+  DatasetRequest request{.output = order.output,
+                         .overwrite = order.overwrite,
+                         .count = order.count,
+                         .seed = order.seed,
+                         .noisy = order.noisy,
+                         .source = order.source,
+                         .input = order.input_name,
+                         .progress = counted_for(watch, "making " + std::string(dataset.name))};
+  return make_dataset(dataset, std::move(request));
+}
+
+std::vector<std::string> task_names() { return names_in(all_evaluators()); }
+std::vector<std::string> data_names() { return names_in(all_datasets()); }
+
+Job jobs::parity() { return job_of(compare_outputs); }
+Job jobs::task() { return job_of(evaluate_task); }
+
+}  // namespace hone

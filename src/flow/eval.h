@@ -1,0 +1,128 @@
+#pragma once
+// How good a model is: beside another one on the same inputs, and at its task on labelled data.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flow/watch.h"
+#include "record/eval.h"
+#include "record/where.h"
+
+namespace hone {
+
+// The model that answers are held against. What is said of the judged model's EP and session is not
+// meant for it; without an EP it runs by its folder's recipe, or on the CPU.
+struct ReferenceModel {
+  std::string model;  // a file, or a folder with one; empty: there is none
+  std::string ep;
+  std::string device;
+};
+template <RecordOf<ReferenceModel> Self>
+void for_each_field(Self& reference, auto&& field) {
+  field("model", reference.model);
+  field("ep", reference.ep);
+  field("device", reference.device);
+}
+
+// Two models on the same samples, output by output.
+struct ParityOrder {
+  static constexpr std::string_view job = "parity";
+  using Answer = CompareReport;
+
+  std::string model;
+  ReferenceModel reference;
+  std::string input_data;  // empty: seeded samples
+  std::string shape_config;
+  std::int64_t samples = 0;  // 0: all of the data, or 32 seeded ones
+  std::uint64_t seed = 0;    // of samples and of the bootstrap
+  Where where;
+};
+template <RecordOf<ParityOrder> Self>
+void for_each_field(Self& order, auto&& field) {
+  field("model", order.model, Presence::required);
+  field("reference", order.reference, Presence::required);
+  field("input_data", order.input_data);
+  field("shape_config", order.shape_config);
+  field("samples", order.samples);
+  field("seed", order.seed);
+  field("where", order.where);
+}
+Result<CompareReport> compare_outputs(const ParityOrder& order, const Watch& watch);
+
+// How pictures become inputs, where data has pictures.
+struct PictureOrder {
+  std::vector<double> mean;       // empty: ImageNet's
+  std::vector<double> deviation;  // likewise
+  std::int64_t size = 224;        // where the model leaves it open
+};
+template <RecordOf<PictureOrder> Self>
+void for_each_field(Self& pictures, auto&& field) {
+  field("mean", pictures.mean);
+  field("deviation", pictures.deviation);
+  field("size", pictures.size);
+}
+
+// A model at its task, and beside a reference whether it is no worse.
+struct TaskOrder {
+  static constexpr std::string_view job = "task";
+  using Answer = EvalReport;
+
+  std::string model;
+  ReferenceModel reference;
+  std::string task;
+  std::string data;
+  std::optional<double> max_drop;  // REQUIRES a reference
+  std::string output_name;         // empty: the model's first
+  std::string dictionary;
+  double threshold = 0.5;
+  PictureOrder pictures;
+  std::int64_t samples = 0;  // 0: all
+  std::uint64_t seed = 0;    // of the bootstrap
+  Where where;
+};
+template <RecordOf<TaskOrder> Self>
+void for_each_field(Self& order, auto&& field) {
+  field("model", order.model, Presence::required);
+  field("reference", order.reference);
+  field("task", order.task, Presence::required);
+  field("data", order.data, Presence::required);
+  field("max_drop", order.max_drop);
+  field("output_name", order.output_name);
+  field("dictionary", order.dictionary);
+  field("threshold", order.threshold);
+  field("pictures", order.pictures);
+  field("samples", order.samples);
+  field("seed", order.seed);
+  field("where", order.where);
+}
+Result<EvalReport> evaluate_task(const TaskOrder& order, const Watch& watch);
+
+// Labelled data as the model takes it: what quantize and perf are given.
+struct ExportOrder {
+  std::string model;
+  std::string data;
+  std::string output;  // .npz; what is there is replaced
+  PictureOrder pictures;
+  std::int64_t samples = 0;  // 0: all
+};
+Result<MadeData> export_samples(const ExportOrder& order);
+
+// Labelled data made from what the machine has.
+struct DataOrder {
+  std::string kind;  // a dataset of inspect/eval/datasets
+  std::string output;
+  bool overwrite = false;
+  std::uint64_t count = 0;  // 0: what the dataset finds fit
+  std::uint64_t seed = 0;
+  bool noisy = false;
+  std::string source;
+  std::string input_name;
+};
+Result<MadeData> make_data(const DataOrder& order, const Watch& watch);
+
+// What `--task` and `--make-data` take.
+std::vector<std::string> task_names();
+std::vector<std::string> data_names();
+
+}  // namespace hone

@@ -1,0 +1,14 @@
+#include "flow/inspect.h"
+
+#include "flow/given_model.h"
+#include "inspect/facts.h"
+
+namespace hone {
+
+Result<ModelFacts> facts_of_model(const std::string& given) {
+  HONE_TRY(const Path file, find_model_file(given));
+  HONE_TRY(const Model model, load_model(file));
+  return gather_facts(model, file);
+}
+
+}  // namespace hone

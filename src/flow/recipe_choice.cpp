@@ -1,0 +1,104 @@
+#include "flow/recipe_choice.h"
+
+#include "flow/given_model.h"
+#include "flow/where.h"
+#include "inspect/quantization.h"
+#include "transform/capability.h"
+#include "transform/compile/context.h"
+
+namespace hone {
+namespace {
+
+Status apply_quantization(const RecipeWishes& wishes, Recipe& recipe) {
+  const bool is_asked = !wishes.calibration_data.empty() || wishes.samples ||
+                        !wishes.method.empty() || wishes.per_channel ||
+                        !wishes.overrides.empty() || wishes.min_sqnr_db ||
+                        wishes.allows_loss;
+  if (!is_asked) return done();
+  if (!recipe.quantize) {
+    return fail(Fault::bad_input, "the recipe stays float, and options say how to quantize", {},
+                "--precision w8a8 quantizes");
+  }
+  QuantizeRecipe& quantize = *recipe.quantize;
+  if (!wishes.calibration_data.empty()) quantize.calibration_data = wishes.calibration_data;
+  if (wishes.samples) quantize.samples = wishes.samples;
+  if (!wishes.method.empty()) quantize.method = wishes.method;
+  if (wishes.per_channel) quantize.per_channel = true;
+  if (!wishes.overrides.empty()) quantize.overrides = wishes.overrides;
+  if (wishes.min_sqnr_db) quantize.min_sqnr_db = wishes.min_sqnr_db;
+  if (wishes.allows_loss) quantize.allow_loss = true;
+  return done();
+}
+
+// What --precision asks for; none is float. Refused where --no-quant says the opposite.
+Result<std::vector<std::string>> asked_precisions(const RecipeWishes& wishes,
+                                                  const Target& target) {
+  HONE_TRY(PrecisionChoice wanted, choose_precision(target, wishes.precision));
+  if (!wishes.skips_quantize || wishes.precision == "auto" || wanted.precisions.empty())
+    return std::move(wanted.precisions);
+  return fail(Fault::bad_input,
+              "--no-quant and --precision " + wishes.precision + " exclude each other", {},
+              "leave one of them out");
+}
+
+// --precision over what a recipe file says.
+Status apply_precision(const RecipeWishes& wishes, Recipe& recipe) {
+  if (wishes.precision == "auto") return done();
+  HONE_TRY(std::vector<std::string> precisions, asked_precisions(wishes, recipe.target));
+  if (precisions.empty()) {
+    recipe.quantize.reset();
+    return done();
+  }
+  if (!recipe.quantize) recipe.quantize.emplace().preset = preset_for(recipe.target.ep);
+  recipe.quantize->precisions = std::move(precisions);
+  return done();
+}
+
+Status apply(const RecipeWishes& wishes, const Where& where, RecipeChoice& choice) {
+  Recipe& recipe = choice.recipe;
+  if (wishes.opset) recipe.opset = wishes.opset;
+  HONE_TRY_DO(enable_as_asked(wishes.enabled, wishes.skips_optimize, choice));
+  for (const std::string& name : wishes.disabled) {
+    HONE_TRY(const Capability* capability, find_capability(name));
+    recipe.optimize[json_name(*capability)] = false;
+  }
+  if (wishes.optimize_rounds) recipe.optimize_rounds = *wishes.optimize_rounds;
+  if (wishes.skips_quantize) recipe.quantize.reset();
+  HONE_TRY_DO(apply_quantization(wishes, recipe));
+  if (wishes.skips_compile) recipe.compile.reset();
+  put_over(recipe, where);
+  return check_recipe(recipe);
+}
+
+}  // namespace
+
+Result<ModelState> state_of_model(const Path& path) {
+  HONE_TRY(const Model model, load_model(path));
+  HONE_TRY(const std::vector<ContextNode> contexts, read_contexts(model));
+  return ModelState{.is_quantized = !list_quantization(model).empty(),
+                    .is_compiled = !contexts.empty()};
+}
+
+Result<RecipeChoice> choose_recipe_for(const std::string& model, const RecipeWishes& wishes,
+                                       const Where& where) {
+  RecipeChoice choice;
+  Where own = where;
+  if (wishes.file.empty()) {
+    HONE_TRY(const GivenModel given, find_model(model, where));
+    HONE_TRY(const RunPlan plan, plan_of(given));
+    HONE_TRY_DO(asked_precisions(wishes, plan.target));
+    HONE_TRY(const ModelState state, state_of_model(given.file));
+    const bool stays_float = wishes.skips_quantize && wishes.precision == "auto";
+    HONE_TRY(choice, choose_recipe(plan.target, stays_float ? "fp32" : wishes.precision, state));
+    choice.reasons.insert(choice.reasons.end(), given.notes.begin(), given.notes.end());
+    own = given.where;
+  } else {
+    HONE_TRY(choice.recipe, load_recipe(wishes.file));
+    choice.reasons.push_back("as '" + wishes.file + "' says");
+    HONE_TRY_DO(apply_precision(wishes, choice.recipe));
+  }
+  HONE_TRY_DO(apply(wishes, own, choice));
+  return choice;
+}
+
+}  // namespace hone
