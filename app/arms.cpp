@@ -48,8 +48,7 @@ std::string escaped(std::string_view value) {
 }
 
 // One "key=value" of an arm, put over what all arms have.
-Status apply(const std::string& key, const std::string& value, Where& where,
-             ArmWords& arm) {
+Status apply(const std::string& key, const std::string& value, Where& where, ArmWords& arm) {
   if (key == "model") {
     arm.model = value;
   } else if (key == "recipe") {
@@ -78,8 +77,7 @@ Status apply(const std::string& key, const std::string& value, Where& where,
 }
 
 // As it was given: a file, or a build folder and its recipe.
-Result<GivenArm> arm_of_model(std::string name, const std::string& model,
-                              const Where& where) {
+Result<GivenArm> arm_of_model(std::string name, const std::string& model, const Where& where) {
   HONE_TRY(const GivenModel given, find_model(model, where));
   GivenArm made;
   made.arm.name = std::move(name);
@@ -111,8 +109,7 @@ Result<GivenArm> arm_of_recipe(std::string name, const ArmWords& words, const Wh
 
 }  // namespace
 
-Result<GivenArm> arm_of_word(const std::string& word, const Where& where,
-                             const Path& builds) {
+Result<GivenArm> arm_of_word(const std::string& word, const Where& where, const Path& builds) {
   const std::size_t colon = word.find(':');
   if (colon == std::string::npos || colon == 0)
     return misuse("'" + printable(word) + "' is no arm", "--arm NAME:model=FILE,key=value,...");
@@ -146,8 +143,7 @@ Result<GivenArm> arm_of_build(const std::string& model, const Where& where) {
   return arm_of_model((given.has_filename() ? given : given.parent_path()).string(), model, where);
 }
 
-Result<std::vector<RaceArm>> arms_of_all_eps(const std::string& model,
-                                             const Where& where) {
+Result<std::vector<RaceArm>> arms_of_all_eps(const std::string& model, const Where& where) {
   HONE_TRY(const Path file, find_model_file(model));
   const SurveyRequest request = survey_request(where.host);
   HONE_TRY(const System system, survey_system(request, {}, [](const std::string&) {}));

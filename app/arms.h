@@ -18,8 +18,7 @@ struct GivenArm {
 
 // "fast:model=b.onnx,threads=2", over what all arms have. With recipe=FILE the model is built for
 // the race, below `builds`, and run as the recipe says. "\\," is a comma inside of a value.
-Result<GivenArm> arm_of_word(const std::string& word, const Where& where,
-                             const Path& builds);
+Result<GivenArm> arm_of_word(const std::string& word, const Where& where, const Path& builds);
 
 // The word of an arm that runs a model as a recipe says.
 std::string word_of_arm(const std::string& name, const std::string& model, const Recipe& recipe);

@@ -8,8 +8,7 @@
 
 namespace hone::app {
 
-RunClass class_of_failure(const Where& where, const Target& target,
-                          std::chrono::seconds limit) {
+RunClass class_of_failure(const Where& where, const Target& target, std::chrono::seconds limit) {
   std::vector<std::string> words = {"sys"};
   for (std::string& word : runtime_words(where)) words.push_back(std::move(word));
   const auto answer = run_own({.words = std::move(words), .limit = limit});

@@ -10,8 +10,7 @@
 namespace hone::app {
 
 // Why a target does not run a model that others do.
-RunClass class_of_failure(const Where& where, const Target& target,
-                          std::chrono::seconds limit);
+RunClass class_of_failure(const Where& where, const Target& target, std::chrono::seconds limit);
 
 // The verdict of a tier whose command failed with `error`. What the recipe cannot help is no fail.
 void settle_failure(TierProof& tier, const Error& error, RunClass fault = RunClass::recipe);

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <chrono>
 
-#include "flow/inputs.h"
 #include "app/own_command.h"
 #include "app/where.h"
 #include "base/process.h"
 #include "base/system_files.h"
 #include "catalog/failure.h"
 #include "catalog/store.h"
+#include "flow/inputs.h"
 #include "measure/clock.h"
 #include "record/eval.h"
 #include "report/support/support_text.h"

@@ -17,7 +17,7 @@ struct ClimbSite {
   RecipeFile file;
   Path model;                // as it came, with weights
   Path work;                 // a folder that is there, for what is built and made
-  Where where;      // --ort and --ep-library
+  Where where;               // --ort and --ep-library
   std::vector<Target> also;  // targets to try besides the recipe's own
   bool races = true;         // L1: against the model as it came
   std::int64_t race_s = 60;  // at most

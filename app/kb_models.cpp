@@ -5,9 +5,9 @@
 
 #include "app/family_text.h"
 #include "app/mine.h"
-#include "base/utc.h"
 #include "base/counted.h"
 #include "base/text.h"
+#include "base/utc.h"
 #include "knowledge/family.h"
 #include "knowledge/family_check.h"
 #include "knowledge/family_evidence.h"

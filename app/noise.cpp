@@ -5,10 +5,10 @@
 
 #include "app/noise_store.h"
 #include "app/step_progress.h"
-#include "base/utc.h"
 #include "base/random.h"
 #include "base/system_files.h"
 #include "base/text.h"
+#include "base/utc.h"
 #include "flow/where.h"
 #include "measure/percentile.h"
 #include "measure/race.h"

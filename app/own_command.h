@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "record/where.h"
 #include "base/json.h"
 #include "record/recipe.h"
+#include "record/where.h"
 
 namespace hone::app {
 

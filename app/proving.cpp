@@ -1,9 +1,9 @@
 #include "app/proving.h"
 
 #include "app/bundle_source.h"
-#include "base/utc.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "base/utc.h"
 #include "catalog/new_folder.h"
 #include "knowledge/family.h"
 #include "knowledge/family_draft.h"

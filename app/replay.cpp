@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/tools.h"
+#include "app/step_progress.h"
 #include "measure/race.h"
 #include "model/npz/zip.h"
 #include "record/replay_report.h"

@@ -129,7 +129,9 @@ class CellPlanner {
       job.time_limit_s = request_.arguments.timeout_s;
       job.memory_limit_bytes = request_.memory_limit;
       job.runtime_words = runtime_words(request_.arguments.where);
-      job.require_placement = request_.arguments.where.least_placement ? Json(*request_.arguments.where.least_placement).dump() : "";
+      job.require_placement = request_.arguments.where.least_placement
+                                  ? Json(*request_.arguments.where.least_placement).dump()
+                                  : "";
       job.max_drop = request_.arguments.max_drop;
       job.key = key_of(job, content);
       plan_.notes[job.version] = std::move(chosen.notes);

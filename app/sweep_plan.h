@@ -1,8 +1,8 @@
 #pragma once
 // Which cells a sweep has: the recipe, name and key of each.
 
-#include "app/sweep.h"
 #include "app/step_progress.h"
+#include "app/sweep.h"
 #include "catalog/sweep.h"
 
 namespace hone::app {

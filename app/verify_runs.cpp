@@ -5,8 +5,8 @@
 #include "app/own_command.h"
 #include "base/counted.h"
 #include "base/text.h"
-#include "flow/where.h"
 #include "catalog/cell_checks.h"
+#include "flow/where.h"
 #include "record/perf.h"
 #include "report/trace/text.h"
 #include "runtime/ep_names.h"
@@ -113,10 +113,10 @@ VerifyRuns::Site VerifyRuns::site_of(const Target& target, bool is_own) const {
   site.is_own = is_own;
   site.words = {"--ep", target.ep, "--device", target.device};
   const Where& where = arguments_.where;
-  for (const std::string& option : where.session_options)
-    site.words.insert(site.words.end(), {"--session-options", option});
-  if (where.threads > 0)
-    site.words.insert(site.words.end(), {"--threads", std::to_string(where.threads)});
+  for (const auto& [key, value] : where.session_options)
+    site.words.insert(site.words.end(), {"--session-options", key + "=" + value});
+  if (where.threads.value_or(0) > 0)
+    site.words.insert(site.words.end(), {"--threads", std::to_string(*where.threads)});
   for (const std::string& word : runtime_words(where)) site.words.push_back(word);
   return site;
 }

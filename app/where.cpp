@@ -65,23 +65,28 @@ Result<std::optional<double>> read_share(const std::string& text) {
 
 }  // namespace
 
-void declare_runtime(Options& options, Host& host) {
-  struct Said {
-    std::string ort;
-    std::vector<std::string> libraries;
-  };
-  const auto said = std::make_shared<Said>();
-  options.text("--ort PATH", said->ort,
+void declare_ort(Options& options, Host& host) {
+  const auto ort = std::make_shared<std::string>();
+  options.text("--ort PATH", *ort,
                "the ONNX Runtime library; else $HONE_ORT, beside hone, the system's");
-  options.texts("--ep-library NAME=PATH", said->libraries,
-                "a plugin EP library to register; also $HONE_EP_PATH");
-  options.afterwards([said, &host]() -> Status {
+  options.afterwards([ort, &host]() -> Status {
     HONE_TRY(const Path program, own_program());
     host.program = program.string();
     host.own_library = find_own_library(program, "libhone_ep.so");
-    host.ort = ort_candidates(said->ort, program);
-    HONE_TRY(host.ep_libraries, read_libraries(said->libraries));
+    host.ort = ort_candidates(*ort, program);
+    HONE_TRY(host.ep_libraries, read_libraries({}));
     if (const auto cache = cache_folder()) host.cache = cache->string();
+    return done();
+  });
+}
+
+void declare_runtime(Options& options, Host& host) {
+  declare_ort(options, host);
+  const auto words = std::make_shared<std::vector<std::string>>();
+  options.texts("--ep-library NAME=PATH", *words,
+                "a plugin EP library to register; also $HONE_EP_PATH");
+  options.afterwards([words, &host]() -> Status {
+    HONE_TRY(host.ep_libraries, read_libraries(*words));
     return done();
   });
 }

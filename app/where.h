@@ -11,6 +11,8 @@
 
 namespace hone::app {
 
+// Declares the runtime: --ort.
+void declare_ort(Options& options, Host& host);
 // Declares the runtime and its plugin libraries: --ort and --ep-library. The host is what this
 // program finds on the machine, with what they say.
 void declare_runtime(Options& options, Host& host);

@@ -4,11 +4,11 @@
 
 #include "app/arms.h"
 #include "app/command.h"
-#include "flow/inputs.h"
 #include "app/interrupt.h"
 #include "app/step_progress.h"
 #include "app/where.h"
 #include "base/text.h"
+#include "flow/inputs.h"
 #include "flow/where.h"
 #include "measure/race.h"
 #include "report/compare/compare_text.h"

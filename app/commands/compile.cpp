@@ -5,10 +5,10 @@
 #include <set>
 
 #include "app/command.h"
-#include "flow/inputs.h"
-#include "flow/given_model.h"
 #include "app/step_progress.h"
 #include "app/where.h"
+#include "flow/given_model.h"
+#include "flow/inputs.h"
 #include "report/compile/compile_text.h"
 #include "transform/compile/context.h"
 

@@ -4,9 +4,9 @@
 #include "base/counted.h"
 
 #include "app/command.h"
-#include "flow/given_model.h"
 #include "app/table.h"
 #include "base/text.h"
+#include "flow/given_model.h"
 #include "model/model.h"
 
 namespace hone::app::commands {

@@ -4,11 +4,11 @@
 
 #include "app/command.h"
 #include "app/fix.h"
-#include "flow/inputs.h"
-#include "flow/given_model.h"
 #include "app/outputs.h"
 #include "app/progress.h"
 #include "app/where.h"
+#include "flow/given_model.h"
+#include "flow/inputs.h"
 #include "report/debug/debug_text.h"
 #include "runtime/prepared.h"
 

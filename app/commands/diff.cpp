@@ -7,9 +7,9 @@
 #include <set>
 
 #include "app/command.h"
-#include "flow/given_model.h"
 #include "app/table.h"
 #include "base/text.h"
+#include "flow/given_model.h"
 #include "model/model.h"
 
 namespace hone::app::commands {

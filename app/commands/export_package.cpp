@@ -4,12 +4,12 @@
 
 #include "app/command.h"
 #include "app/table.h"
-#include "app/version.h"
 #include "base/counted.h"
 #include "base/text.h"
 #include "catalog/model_package.h"
 #include "catalog/new_folder.h"
 #include "catalog/package_version.h"
+#include "flow/version.h"
 #include "pipeline/policy.h"
 #include "record/sweep.h"
 #include "report/build/opening.h"

@@ -4,9 +4,9 @@
 #include "base/counted.h"
 
 #include "app/command.h"
-#include "flow/given_model.h"
 #include "app/progress.h"
 #include "base/text.h"
+#include "flow/given_model.h"
 #include "model/model.h"
 #include "model/weights/stats.h"
 

@@ -7,11 +7,11 @@
 #include <cstdio>
 
 #include "app/command.h"
-#include "flow/given_model.h"
 #include "app/progress.h"
 #include "app/table.h"
 #include "base/join_some.h"
 #include "base/text.h"
+#include "flow/given_model.h"
 #include "inspect/quantization.h"
 #include "model/fingerprint.h"
 #include "model/model.h"

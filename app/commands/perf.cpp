@@ -141,8 +141,8 @@ void declare_views(Options& options, Arguments& arguments) {
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
   options.model(arguments->order.model);
-  options.integer("--iterations N", arguments->order.iterations, "runs to measure (100)", Need::optional,
-                  {.least = 1, .most = 1 << 24});
+  options.integer("--iterations N", arguments->order.iterations, "runs to measure (100)",
+                  Need::optional, {.least = 1, .most = 1 << 24});
   options.number("--duration SECONDS", arguments->order.duration_s,
                  "measure for this long instead of a number of runs");
   options.integer(

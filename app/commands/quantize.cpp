@@ -7,12 +7,12 @@
 
 #include "app/command.h"
 #include "app/idle_options.h"
-#include "flow/inputs.h"
-#include "flow/given_model.h"
 #include "app/names.h"
 #include "app/progress.h"
 #include "app/where.h"
 #include "base/text.h"
+#include "flow/given_model.h"
+#include "flow/inputs.h"
 #include "flow/transform_tools.h"
 #include "report/quantize/quantize_text.h"
 
@@ -289,8 +289,7 @@ Run declare(Options& options) {
   declare_samples(options, *arguments);
   declare_what(options, *arguments);
   declare_floor(options, *arguments);
-  options.text("--ort PATH", arguments->where.ort,
-               "the ONNX Runtime library; else $HONE_ORT, beside hone, the system's");
+  declare_ort(options, arguments->where.host);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }
 

@@ -7,13 +7,13 @@
 #include <limits>
 
 #include "app/command.h"
-#include "flow/given_model.h"
 #include "app/proving.h"
 #include "app/recipe_arguments.h"
 #include "app/recipe_files.h"
 #include "app/step_progress.h"
 #include "base/text.h"
 #include "catalog/new_folder.h"
+#include "flow/given_model.h"
 #include "pipeline/policy.h"
 #include "report/support/support_html.h"
 #include "report/support/support_text.h"
@@ -96,7 +96,8 @@ Result<ExitCode> make_new(const Arguments& arguments, const Call& call) {
   if (arguments.id.empty() || arguments.task.empty())
     return misuse("hone recipe new needs --id ORG/MODEL and --task NAME");
   HONE_TRY(const Path model, find_model_file(arguments.what.front()));
-  HONE_TRY(const RecipeChoice choice, choose_recipe_for(arguments.what.front(), arguments.recipe, arguments.where));
+  HONE_TRY(const RecipeChoice choice,
+           choose_recipe_for(arguments.what.front(), arguments.recipe, arguments.where));
   StepProgress progress(call);
   NewRecipe wanted{.model = model,
                    .id = arguments.id,
@@ -270,9 +271,9 @@ bool is_recipe_given(const RecipeWishes& given, const Where& where) {
          given.optimize_rounds != plain.optimize_rounds || !given.calibration_data.empty() ||
          given.samples != plain.samples || !given.method.empty() || given.per_channel ||
          !given.overrides.empty() || given.min_sqnr_db || given.allows_loss ||
-         given.skips_quantize || given.skips_optimize || given.skips_compile ||
-         !where.ep.empty() || !where.device.empty() || !where.ep_options.empty() ||
-         !where.session_options.empty() || where.threads;
+         given.skips_quantize || given.skips_optimize || given.skips_compile || !where.ep.empty() ||
+         !where.device.empty() || !where.ep_options.empty() || !where.session_options.empty() ||
+         where.threads;
 }
 
 // What is not used must not look as if it were.

@@ -3,8 +3,8 @@
 #include "model/text/text.h"
 
 #include "app/command.h"
-#include "flow/given_model.h"
 #include "base/text.h"
+#include "flow/given_model.h"
 #include "model/model.h"
 
 namespace hone::app::commands {

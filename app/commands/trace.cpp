@@ -6,9 +6,9 @@
 
 #include "app/command.h"
 #include "app/errors.h"
+#include "app/outputs.h"
 #include "flow/given_model.h"
 #include "flow/node_types.h"
-#include "app/outputs.h"
 #include "measure/trace/diff.h"
 #include "measure/trace/files.h"
 #include "measure/trace/reconcile.h"

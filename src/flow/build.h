@@ -14,12 +14,12 @@ struct BuildOrder {
   std::string model;  // a file, or a folder with one
   Recipe recipe;
   std::string output;
-  bool overwrite = false;         // an output of another build may be replaced
-  bool rebuilds = false;          // does not look into the cache
-  bool keeps_cache = true;        // uses the host's cache, and fills it
-  bool must_compile = false;      // fails at once where the recipe compiles and the EP is not here
-  bool tries_remedies = true;     // finds out what would help where quantizing leaves too little
-  std::string input_data;         // to check stages on; empty: seeded
+  bool overwrite = false;      // an output of another build may be replaced
+  bool rebuilds = false;       // does not look into the cache
+  bool keeps_cache = true;     // uses the host's cache, and fills it
+  bool must_compile = false;   // fails at once where the recipe compiles and the EP is not here
+  bool tries_remedies = true;  // finds out what would help where quantizing leaves too little
+  std::string input_data;      // to check stages on; empty: seeded
   std::string shape_config;
   std::uint64_t seed = 0;
   std::int64_t timeout_s = 300;    // of compiling

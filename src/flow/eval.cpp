@@ -87,9 +87,8 @@ Result<SettledInputs> settle_samples(const ParityOrder& order) {
 }
 
 ByteProgress counted_for(const Watch& watch, const std::string& doing) {
-  return [&watch, doing](std::uint64_t done, std::uint64_t total) {
-    watch.step(doing, done, total);
-  };
+  return
+      [&watch, doing](std::uint64_t done, std::uint64_t total) { watch.step(doing, done, total); };
 }
 
 Result<EvalData> open_data(const Path& data, const std::vector<Port>& inputs,
@@ -178,8 +177,7 @@ Result<MadeData> export_samples(const ExportOrder& order) {
     ++count;
   }
   HONE_TRY_DO(write_npz(order.output, arrays));
-  return MadeData{
-      .dataset = order.data, .output = order.output, .samples = count, .files = 1};
+  return MadeData{.dataset = order.data, .output = order.output, .samples = count, .files = 1};
 }
 
 Result<MadeData> make_data(const DataOrder& order, const Watch& watch) {

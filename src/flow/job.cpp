@@ -24,8 +24,8 @@ Failure with_trouble_of_its_words(Error error) {
 
 Failure did_not_answer(std::string_view name, Error error, milliseconds limit) {
   if (error.fault == Fault::timeout) {
-    error.what = "it took longer than " + std::to_string(limit.count() / 1000) + " s: " +
-                 std::string(name);
+    error.what =
+        "it took longer than " + std::to_string(limit.count() / 1000) + " s: " + std::string(name);
   } else {
     error.what += " while doing: " + std::string(name);
   }

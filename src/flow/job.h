@@ -10,7 +10,8 @@
 //     ...
 //   };
 //
-// and has a line in jobs.inc, and `Job jobs::build() { return job_of(build_model); }` beside its flow.
+// and has a line in jobs.inc, and `Job jobs::build() { return job_of(build_model); }` beside its
+// flow.
 
 #include <chrono>
 #include <functional>
@@ -37,8 +38,7 @@ std::span<const Job> all_jobs();
 // The job of a flow: reads the order, runs it, writes the answer.
 template <class Order>
 Job job_of(Result<typename Order::Answer> (*flow)(const Order& order, const Watch& watch)) {
-  return {.name = Order::job,
-          .run = [flow](const Json& json, const Watch& watch) -> Result<Json> {
+  return {.name = Order::job, .run = [flow](const Json& json, const Watch& watch) -> Result<Json> {
             HONE_TRY(const Order order, from_json<Order>(json));
             HONE_TRY(const typename Order::Answer answer, flow(order, watch));
             return to_json(answer);
@@ -59,7 +59,7 @@ Result<Json> run_job(std::string_view name, const Json& order, const std::string
 // its stop is true, the worker and all it started are killed.
 template <class Order>
 Result<typename Order::Answer> run_apart(const Order& order, const std::string& program,
-                                        const JobLimits& limits = {}, const Watch& watch = {}) {
+                                         const JobLimits& limits = {}, const Watch& watch = {}) {
   HONE_TRY(const Json answer, run_job(Order::job, to_json(order), program, limits, watch));
   return from_json<typename Order::Answer>(answer);
 }

@@ -30,9 +30,9 @@ struct PerfOrder {
   std::optional<TraceLevel> tracing;
   std::string trace_folder;  // where what the tracer writes is kept; empty: it is not
   std::string qnn_sdk;
-  std::int64_t timeout_s = 300;    // of opening, and of a block of runs
-  std::int64_t most_seconds = 0;   // of everything; 0: no limit
-  std::string repeat;              // the command line that repeats it, for the result
+  std::int64_t timeout_s = 300;   // of opening, and of a block of runs
+  std::int64_t most_seconds = 0;  // of everything; 0: no limit
+  std::string repeat;             // the command line that repeats it, for the result
   Where where;
 };
 template <RecordOf<PerfOrder> Self>

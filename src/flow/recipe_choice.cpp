@@ -11,9 +11,8 @@ namespace {
 
 Status apply_quantization(const RecipeWishes& wishes, Recipe& recipe) {
   const bool is_asked = !wishes.calibration_data.empty() || wishes.samples ||
-                        !wishes.method.empty() || wishes.per_channel ||
-                        !wishes.overrides.empty() || wishes.min_sqnr_db ||
-                        wishes.allows_loss;
+                        !wishes.method.empty() || wishes.per_channel || !wishes.overrides.empty() ||
+                        wishes.min_sqnr_db || wishes.allows_loss;
   if (!is_asked) return done();
   if (!recipe.quantize) {
     return fail(Fault::bad_input, "the recipe stays float, and options say how to quantize", {},

@@ -61,8 +61,9 @@ Status check_placement(const Where& where, const Placement& placement) {
   if (!where.least_placement) return done();
   const std::uint64_t total = placement.total_nodes();
   const std::uint64_t own = placement.shares.empty() ? 0 : placement.shares.front().nodes;
-  const bool holds = placement.known && total > 0 &&
-                     static_cast<double>(own) >= *where.least_placement * static_cast<double>(total);
+  const bool holds =
+      placement.known && total > 0 &&
+      static_cast<double>(own) >= *where.least_placement * static_cast<double>(total);
   if (holds) return done();
   return fail(
       Fault::not_held, Trouble::misplaced,

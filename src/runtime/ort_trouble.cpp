@@ -23,8 +23,9 @@ constexpr std::array<std::string_view, 4> no_kernel = {"not_implemented",
                                                        "is not a registered function", "no kernel"};
 
 bool says(std::string_view text, std::span<const std::string_view> markers) {
-  return std::ranges::any_of(
-      markers, [&](std::string_view marker) { return text.find(marker) != std::string_view::npos; });
+  return std::ranges::any_of(markers, [&](std::string_view marker) {
+    return text.find(marker) != std::string_view::npos;
+  });
 }
 
 // A path begins at a word with a slash and may have spaces: it ends at the last word that ends like
@@ -32,9 +33,8 @@ bool says(std::string_view text, std::span<const std::string_view> markers) {
 std::string without_paths(std::string_view said) {
   constexpr std::array<std::string_view, 3> endings = {".onnx", ".so", ".data"};
   const auto ends_a_path = [&](const std::string& word) {
-    return std::ranges::any_of(endings, [&](std::string_view end) {
-      return word.find(end) != std::string::npos;
-    });
+    return std::ranges::any_of(
+        endings, [&](std::string_view end) { return word.find(end) != std::string::npos; });
   };
   std::vector<std::string> kept;
   const std::vector<std::string> words = split(said, ' ');

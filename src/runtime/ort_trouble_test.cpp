@@ -17,8 +17,9 @@ TEST(OrtTrouble, MemoryAndDiskAreToldApart) {
             Trouble::no_memory);
   EXPECT_EQ(trouble_in("onnxruntime: No space left on device"), Trouble::disk_full);
   EXPECT_EQ(trouble_in("libx.so: failed to map segment from shared object"), Trouble::no_memory);
-  EXPECT_EQ(trouble_in("libx.so: failed to map segment from shared object: Operation not permitted"),
-            Trouble::other);
+  EXPECT_EQ(
+      trouble_in("libx.so: failed to map segment from shared object: Operation not permitted"),
+      Trouble::other);
 }
 
 TEST(OrtTrouble, TheNameOfAFileSaysNothing) {

@@ -88,7 +88,8 @@ Result<std::shared_ptr<Runtime>> Runtime::load(const std::vector<std::string>& c
     tried += candidate + ": " +
              (started.error().cause.empty() ? started.error().what : started.error().cause);
   }
-  return fail(Fault::not_found, trouble_in(tried) == Trouble::no_memory ? Trouble::no_memory : Trouble::absent,
+  return fail(Fault::not_found,
+              trouble_in(tried) == Trouble::no_memory ? Trouble::no_memory : Trouble::absent,
               "cannot load ONNX Runtime", tried,
               "set HONE_ORT or --ort to libonnxruntime.so of version 1.22 or newer; `make setup` "
               "fetches one");
