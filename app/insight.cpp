@@ -4,25 +4,23 @@
 
 #include "app/changes.h"
 #include "base/machine.h"
+#include "flow/analyze.h"
+#include "flow/perf.h"
 #include "inspect/analyze/features.h"
 #include "knowledge/advice.h"
 #include "pipeline/policy.h"
-#include "record/perf.h"
 #include "transform/capability.h"
 
 namespace hone::app {
 namespace {
 
-Result<Analysis> analyze_model(const SearchSite& site, const Recipe& baseline) {
-  SearchCommand command;
-  command.words = {"analyze", site.model.string()};
+Result<Analysis> analyze_apart(const SearchSite& site, const Recipe& baseline) {
+  AnalyzeOrder order;
+  order.model = site.model.string();
+  order.where = where_in(site, baseline);
+  give_inputs(site, order);
   constexpr double most = 0.3;  // of what is left
-  command.limit_s = seconds_left(site) * most;
-  add_inputs(site, command.words);
-  add_where(site, baseline, command.words);
-  command.may_not_hold = true;
-  HONE_TRY(const Json document, run_for(site, command));
-  return from_document<Analysis>(document, analyze_schema_version);
+  return run_for(site, order, seconds_left(site) * most);
 }
 
 // Op types by their share of the time in operators, from 0 to 1.
@@ -45,25 +43,23 @@ std::optional<double> covered_share_of(const Analysis& analysis) {
   return static_cast<double>(counts.supported) / static_cast<double>(counts.total());
 }
 
-Result<PerfResult> run_perf(const SearchSite& site, const Path& model, const Recipe& recipe,
-                            const std::vector<std::string>& more) {
-  SearchCommand command;
-  command.words = {"perf", model.string(), "--iterations",
-                   "20",   "--seed",       std::to_string(site.seed)};
-  // To know where the time goes is worth a part of it; the command ends a little before its
+Result<PerfResult> measure_apart(const SearchSite& site, const Path& model, const Recipe& recipe,
+                                 std::optional<TraceLevel> tracing) {
+  PerfOrder order;
+  order.model = model.string();
+  order.iterations = 20;
+  order.seed = site.seed;
+  order.tracing = tracing;
+  order.where = where_in(site, recipe);
+  give_inputs(site, order);
+  // To know where the time goes is worth a part of it; the measurement ends a little before its
   // process.
   constexpr double most = 0.2;
-  command.limit_s = seconds_left(site) * most;
-  if (command.limit_s < unlimited_s) {
-    constexpr double margin_s = 1;
-    const auto limit = static_cast<std::int64_t>(std::max(command.limit_s - margin_s, 1.0));
-    command.words.insert(command.words.end(), {"--max-time", std::to_string(limit)});
-  }
-  command.words.insert(command.words.end(), more.begin(), more.end());
-  add_inputs(site, command.words);
-  add_where(site, recipe, command.words);
-  HONE_TRY(const Json document, run_for(site, command));
-  return from_document<PerfResult>(document, perf_schema_version);
+  constexpr double margin_s = 1;
+  const double limit_s = seconds_left(site) * most;
+  if (limit_s < unlimited_s)
+    order.most_seconds = static_cast<std::int64_t>(std::max(limit_s - margin_s, 1.0));
+  return run_for(site, order, limit_s);
 }
 
 std::string title_of(const std::vector<Finding>& findings, const std::string& id) {
@@ -74,20 +70,20 @@ std::string title_of(const std::vector<Finding>& findings, const std::string& id
 }  // namespace
 
 Result<OpTrace> trace_model(const SearchSite& site, const Path& model, const Recipe& recipe) {
-  HONE_TRY(const PerfResult result, run_perf(site, model, recipe, {"--op-tracing", "basic"}));
+  HONE_TRY(const PerfResult result, measure_apart(site, model, recipe, TraceLevel::basic));
   if (!result.op_trace) return fail(Fault::unsupported, "there is no trace of the model");
   return *result.op_trace;
 }
 
 Result<Placement> place_model(const SearchSite& site, const Path& model, const Recipe& recipe) {
-  HONE_TRY(const PerfResult result, run_perf(site, model, recipe, {}));
+  HONE_TRY(const PerfResult result, measure_apart(site, model, recipe, std::nullopt));
   if (!result.placement) return fail(Fault::unsupported, "the placement of the model is not known");
   return *result.placement;
 }
 
 Result<FoundInsight> find_insight(const SearchSite& site, const Recipe& baseline, bool traces) {
   FoundInsight found;
-  auto analysis = analyze_model(site, baseline);
+  auto analysis = analyze_apart(site, baseline);
   // Without it there is still something to try.
   const bool is_late =
       !analysis && analysis.error().fault == Fault::timeout && seconds_left(site) < unlimited_s;

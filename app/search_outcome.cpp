@@ -42,7 +42,8 @@ std::vector<std::string> compare_words(const SearchOutcome& outcome, const Searc
   char percent[32];
   std::snprintf(percent, sizeof percent, "%g", site.margin * 100);
   words.insert(words.end(), {"--margin", percent, "--seed", std::to_string(site.seed)});
-  add_inputs(site, words);
+  if (!site.input_data.empty()) words.insert(words.end(), {"--input-data", site.input_data});
+  if (!site.shape_config.empty()) words.insert(words.end(), {"--shape-config", site.shape_config});
   const std::vector<std::string> runtime = runtime_words(site.where);
   words.insert(words.end(), runtime.begin(), runtime.end());
   return words;

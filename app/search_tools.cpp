@@ -1,11 +1,11 @@
 #include "app/search_tools.h"
 
 #include "app/numerics.h"
-#include "app/own_command.h"
 #include "base/hash.h"
 #include "base/load_meter.h"
 #include "base/machine.h"
 #include "flow/build.h"
+#include "flow/eval.h"
 #include "flow/inputs.h"
 #include "flow/version.h"
 #include "flow/where.h"
@@ -22,11 +22,6 @@
 
 namespace hone::app {
 namespace {
-
-void add_seeded_inputs(const SearchSite& site, std::vector<std::string>& words) {
-  add_inputs(site, words);
-  words.insert(words.end(), {"--seed", std::to_string(site.seed)});
-}
 
 Result<BuiltModel> describe_built(const Path& folder, const BuildReceipt& receipt) {
   if (!receipt.final_artifact || !receipt.final_sha256)
@@ -45,35 +40,32 @@ Result<BuiltModel> describe_built(const Path& folder, const BuildReceipt& receip
 }
 
 Result<BuiltModel> build_arm(const SearchSite& site, const Recipe& recipe, double limit_s) {
-  const Path folder = arm_folder(site, recipe);
-  const Path file = Path(folder.string() + ".json");
+  BuildOrder order;
+  order.model = site.model.string();
+  order.recipe = recipe;
+  order.output = arm_folder(site, recipe).string();
+  order.overwrite = true;
+  order.must_compile = true;
+  order.tries_remedies = false;
+  order.seed = site.seed;
+  order.where.host = site.where.host;
+  give_inputs(site, order);
   std::error_code problem;
-  std::filesystem::create_directories(folder.parent_path(), problem);
-  HONE_TRY_DO(write_file(file, to_document(recipe, recipe_schema_version).dump() + "\n"));
-  SearchCommand command;
-  command.limit_s = limit_s;
-  command.words = {"build", site.model.string(), "-o",          folder.string(),
-                   "-c",    file.string(),       "--overwrite", "--no-remedies",
-                   "--ep",  recipe.target.ep,    "--device",    recipe.target.device};
-  add_seeded_inputs(site, command.words);
-  const auto runtime = runtime_words(site.where);
-  command.words.insert(command.words.end(), runtime.begin(), runtime.end());
-  HONE_TRY(const Json document, run_for(site, command));
-  HONE_TRY(const BuildReceipt receipt, from_document<BuildReceipt>(document, build_schema_version));
-  return describe_built(folder, receipt);
+  std::filesystem::create_directories(Path(order.output).parent_path(), problem);
+  HONE_TRY(const BuildReceipt receipt, run_for(site, order, limit_s));
+  return describe_built(order.output, receipt);
 }
 
 Result<AccuracyCheck> compare_arm(const SearchSite& site, const BuiltModel& built,
                                   const Recipe& recipe, double limit_s) {
-  SearchCommand command;
-  command.limit_s = limit_s;
-  command.words = {
-      "eval",        built.model,         "--mode",    "compare",
-      "--reference", site.model.string(), "--samples", std::to_string(numeric_samples)};
-  add_seeded_inputs(site, command.words);
-  add_where(site, recipe, command.words);
-  HONE_TRY(const Json document, run_for(site, command));
-  HONE_TRY(const CompareReport report, from_document<CompareReport>(document, eval_schema_version));
+  ParityOrder order;
+  order.model = built.model;
+  order.reference.model = site.model.string();
+  order.samples = numeric_samples;
+  order.seed = site.seed;
+  order.where = where_in(site, recipe);
+  give_inputs(site, order);
+  HONE_TRY(const CompareReport report, run_for(site, order, limit_s));
   return judge_outputs(report, least_cosine_of(recipe));
 }
 
@@ -112,17 +104,14 @@ Result<AccuracyCheck> check_without_task(const SearchSite& site, Comparisons& nu
 
 Result<AccuracyCheck> check_task(const SearchSite& site, const BuiltModel& built,
                                  const Recipe& recipe, double limit_s) {
-  SearchCommand command;
-  command.limit_s = limit_s;
-  command.words = {"eval",        built.model,
-                   "--task",      site.task,
-                   "--data",      site.data,
-                   "--reference", site.model.string(),
-                   "--max-drop",  std::to_string(site.max_drop)};
-  add_where(site, recipe, command.words);
-  command.may_not_hold = true;
-  HONE_TRY(const Json document, run_for(site, command));
-  HONE_TRY(const EvalReport report, from_document<EvalReport>(document, eval_schema_version));
+  TaskOrder order;
+  order.model = built.model;
+  order.reference.model = site.model.string();
+  order.task = site.task;
+  order.data = site.data;
+  order.max_drop = site.max_drop;
+  order.where = where_in(site, recipe);
+  HONE_TRY(const EvalReport report, run_for(site, order, limit_s));
   if (report.metrics.empty()) return fail(Fault::bad_input, "the task has no metric");
   return judge_task(report, site.max_drop);
 }
@@ -201,14 +190,10 @@ Result<Recipe> baseline_recipe(const Where& where) {
   return recipe;
 }
 
-void add_inputs(const SearchSite& site, std::vector<std::string>& words) {
-  if (!site.input_data.empty()) words.insert(words.end(), {"--input-data", site.input_data});
-  if (!site.shape_config.empty()) words.insert(words.end(), {"--shape-config", site.shape_config});
-}
-
-void add_where(const SearchSite& site, const Recipe& recipe, std::vector<std::string>& words) {
-  for (const auto& more : {run_words(recipe), runtime_words(site.where)})
-    words.insert(words.end(), more.begin(), more.end());
+Where where_in(const SearchSite& site, const Recipe& recipe) {
+  Where where = where_of(recipe, site.where);
+  where.least_placement.reset();
+  return where;
 }
 
 std::optional<std::string> version_of_ep(const Runtime& runtime, const std::string& ep) {
@@ -259,16 +244,12 @@ double seconds_left(const SearchSite& site) {
   return std::chrono::duration<double>(site.deadline - steady_now()).count();
 }
 
-Result<Json> run_for(const SearchSite& site, const SearchCommand& command) {
+Result<std::chrono::milliseconds> time_for(const SearchSite& site, double limit_s) {
   const double own = std::chrono::duration<double>(site.limit).count();
-  const double limit_s = std::min({own, command.limit_s, seconds_left(site)});
-  const std::chrono::milliseconds limit(static_cast<std::int64_t>(limit_s * 1000));
-  if (limit.count() <= 0)
-    return fail(Fault::timeout, "there was no time for hone " + command.words.front());
-  return run_own({.words = command.words,
-                  .limit = limit,
-                  .stop = site.stop,
-                  .may_not_hold = command.may_not_hold});
+  const double most_s = std::min({own, limit_s, seconds_left(site)});
+  const std::chrono::milliseconds time(static_cast<std::int64_t>(most_s * 1000));
+  if (time.count() > 0) return time;
+  return fail(Fault::timeout, "there was no time left for it");
 }
 
 SearchTools make_search_tools(const SearchSite& site) {

@@ -1,14 +1,15 @@
 #pragma once
-// What a search is handed on this machine: builds, checks and evaluations are commands of this
-// program in processes of their own, races are workers that take turns.
+// What a search is handed on this machine: builds, checks and evaluations are jobs in processes of
+// their own, races are workers that take turns.
 
 #include <atomic>
 
-#include "app/where.h"
 #include "base/json.h"
 #include "base/process.h"
+#include "flow/job.h"
 #include "measure/clock.h"
 #include "record/run_plan.h"
+#include "record/where.h"
 #include "runtime/runtime.h"
 #include "search/search.h"
 
@@ -35,14 +36,16 @@ struct SearchSite {
 // Sizes of all inputs that are made up, so that every build, check and race runs on the same. What
 // is no model is refused here.
 Status settle_shapes(SearchSite& site);
-// A command of this program for the search: it takes no longer than the site's limit, its own, and
-// what is left until the deadline; where nothing is left it is not begun. Either is a timeout.
-struct SearchCommand {
-  std::vector<std::string> words;
-  double limit_s = unlimited_s;
-  bool may_not_hold = false;
-};
-Result<Json> run_for(const SearchSite& site, const SearchCommand& command);
+// How long something of the search may take: the site's limit, its own, and what is left until the
+// deadline. Nothing is left: a timeout, and it is not begun.
+Result<std::chrono::milliseconds> time_for(const SearchSite& site, double limit_s);
+// A job for the search, in a process of its own.
+template <class Order>
+Result<typename Order::Answer> run_for(const SearchSite& site, const Order& order,
+                                       double limit_s = unlimited_s) {
+  HONE_TRY(const std::chrono::milliseconds time, time_for(site, limit_s));
+  return run_apart(order, site.where.host.program, {.time = time}, {.stop = site.stop});
+}
 // Seconds until the deadline.
 double seconds_left(const SearchSite& site);
 
@@ -52,9 +55,14 @@ SearchTools make_search_tools(const SearchSite& site);
 // What a model is compared with: float, with nothing but what is always on.
 Result<Recipe> baseline_recipe(const Where& where);
 
-// The words that hand a command the inputs of a search, and where it runs.
-void add_inputs(const SearchSite& site, std::vector<std::string>& words);
-void add_where(const SearchSite& site, const Recipe& recipe, std::vector<std::string>& words);
+// Hands an order the inputs of a search.
+template <class Order>
+void give_inputs(const SearchSite& site, Order& order) {
+  order.input_data = site.input_data;
+  order.shape_config = site.shape_config;
+}
+// Where a recipe's model runs in a search; races alone are held to the placement.
+Where where_in(const SearchSite& site, const Recipe& recipe);
 
 // Where the build of a recipe goes.
 Path arm_folder(const SearchSite& site, const Recipe& recipe);

@@ -13,6 +13,7 @@
 #include "app/search_outcome.h"
 #include "app/search_tools.h"
 #include "app/step_progress.h"
+#include "flow/eval.h"
 #include "flow/given_model.h"
 #include "knowledge/store.h"
 #include "pipeline/build.h"
@@ -107,10 +108,12 @@ class Autoconfig {
   Status settle_inputs() {
     if (!site_.input_data.empty() || site_.data.empty()) return done();
     const Path inputs = site_.folder / inputs_name;
-    SearchCommand command;
-    command.words = {"eval",          site_.model.string(), "--data", site_.data,   "--export-npz",
-                     inputs.string(), "--samples",          "8",      "--overwrite"};
-    HONE_TRY_DO(run_for(site_, command));
+    ExportOrder order;
+    order.model = site_.model.string();
+    order.data = site_.data;
+    order.output = inputs.string();
+    order.samples = 8;
+    HONE_TRY_DO(export_samples(order));
     site_.input_data = inputs.string();
     return done();
   }
