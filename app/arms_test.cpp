@@ -71,7 +71,7 @@ TEST_F(Arms, OfABuildFolderRunAsItsRecipeSaysButForTheirOwnWords) {
 
 TEST_F(Arms, PutTheirOwnOptionsOverThoseOfAll) {
   Where all;
-  all.session_options = {"session.disable_prepacking=1"};
+  all.session_options = {{"session.disable_prepacking", "1"}};
   const auto arm = arm_of_word(
       "a:model=" + make_model("a.onnx") + ",session.session.disable_prepacking=0", all, ".");
   ASSERT_TRUE(arm) << arm.error().what;

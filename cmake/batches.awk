@@ -85,6 +85,8 @@ function read_file(file,    line, code, depth, anonymous, end, name) {
     # What is defined before a header decides what the header says.
     if (code ~ /^# *define [A-Z]/) is_alone[file] = is_alone[file] || !depth
     else if (code !~ /^ *#/) read_words(file, code)
+    # Where testing is a namespace of ours, a neighbour's testing would be it.
+    if (code ~ /(^|[^A-Za-z_])::testing::/) is_alone[file] = 1
     if (anonymous && code ~ /^[A-Za-z_[]/) {
       name = declared(code)
       if (name != "") owns[file] = owns[file] " " kind " " name
