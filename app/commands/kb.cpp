@@ -62,9 +62,8 @@ Result<std::vector<StoredFinding>> load(const Arguments& arguments) {
 ListedFinding listed(const StoredFinding& stored) {
   ListedFinding one{.finding = stored.finding, .replaces_shipped = stored.replaces_shipped};
   if (!stored.is_shipped()) one.file = stored.file.string();
-  if (stored.finding.status == FindingStatus::draft) {
+  if (stored.finding.status == FindingStatus::draft)
     one.missing = missing_for_confirmation(stored.finding);
-  }
   return one;
 }
 
@@ -262,8 +261,7 @@ Result<Situation> look_at(const Arguments& arguments, const Call& call) {
   HONE_TRY(const Path path, find_model_file(arguments.what));
   HONE_TRY(const Model model, load_model(path));
   StepProgress progress(call);
-  const Watch watch = progress.watch();
-  HONE_TRY(const TransformTools tools, make_tools(arguments.where.host, watch));
+  HONE_TRY(const TransformTools tools, make_tools(arguments.where.host, progress.watch()));
   AnalyzeJob job;
   job.target = {.ep = arguments.ep.empty() ? "cpu" : ep_short_name(arguments.ep),
                 .device = arguments.device.empty() ? "auto" : arguments.device,

@@ -172,8 +172,7 @@ Result<ExitCode> run(Arguments arguments, const Call& call) {
   HONE_TRY(const Path path, find_model_file(arguments.model));
   HONE_TRY(const Model model, load_whole_model(path));
   StepProgress progress(call);
-  const Watch watch = progress.watch();
-  HONE_TRY(const TransformTools tools, make_tools(arguments.where.host, watch));
+  HONE_TRY(const TransformTools tools, make_tools(arguments.where.host, progress.watch()));
   HONE_TRY(const std::vector<std::string> notes, settle_samples(path, arguments));
   plan.samples = arguments.samples;
   if (arguments.checks) return check_all(tools, model, arguments, call);

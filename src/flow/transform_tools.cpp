@@ -10,7 +10,7 @@ Result<TransformTools> make_tools(const Host& host, const Watch& watch) {
                 "it comes with hone: make build, or make install");
   }
   tools.probe_library = host.own_library;
-  tools.progress = [&watch](const std::string& what) { watch.step(what); };
+  tools.progress = [watch](const std::string& what) { watch.step(what); };
   return tools;
 }
 

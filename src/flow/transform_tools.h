@@ -8,7 +8,6 @@
 
 namespace hone {
 
-// REQUIRES: `watch` outlives the tools.
 Result<TransformTools> make_tools(const Host& host, const Watch& watch);
 
 }  // namespace hone
