@@ -8,6 +8,7 @@
 #include "flow/given_model.h"
 #include "flow/job.h"
 #include "flow/where.h"
+#include "kinds/ep.h"
 #include "record/build.h"
 
 namespace hone::app {
@@ -150,7 +151,9 @@ Result<std::vector<RaceArm>> arms_of_all_eps(const std::string& model, const Whe
   std::vector<RaceArm> arms;
   for (const EpStatus& ep : system.eps) {
     // Our own plugin library simulates a device, or only looks at graphs.
-    const bool is_ours = lowercase(ep.name).starts_with("hone") || ep.name == "sim";
+    const Ep* known = find_ep(ep.name);
+    const bool is_ours =
+        lowercase(ep.name).starts_with("hone") || (known != nullptr && known->comes_with_hone);
     if (ep.state != EpState::primary || is_ours) continue;
     for (const std::string& device : ep.device_types) {
       Where own = where;

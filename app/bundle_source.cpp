@@ -4,6 +4,7 @@
 #include "app/own_command.h"
 #include "base/hash_file.h"
 #include "base/text.h"
+#include "model/weights/stats.h"
 #include "pipeline/build.h"
 #include "support/bundle.h"
 
@@ -56,7 +57,7 @@ Result<FoundSource> take_source(const Path& model, std::uint64_t seed, const Pat
   found.source.file = model.filename().string();
   if (facts.absent_weight_bytes > 0) {
     found.skeleton = model;
-    found.statistics = statistics_of(model);
+    HONE_TRY(found.statistics, find_stats(model));
     HONE_TRY(found.model, hydrate(model, found.statistics, found.source.file, seed, work));
     HONE_TRY(found.source.skeleton, hex_of_file(found.skeleton));
     HONE_TRY(found.source.statistics, hex_of_file(found.statistics));

@@ -6,6 +6,7 @@
 #include "app/own_command.h"
 #include "app/where.h"
 #include "base/process.h"
+#include "base/replace_folder.h"
 #include "base/system_files.h"
 #include "catalog/failure.h"
 #include "catalog/store.h"
@@ -225,14 +226,9 @@ class Cell {
     const Path champion = folder / "champion";
     std::error_code problem;
     if (!std::filesystem::is_directory(champion, problem)) return true;
-    const Path to = Path(job_.folder) / "champion";
-    std::filesystem::remove_all(to, problem);
-    std::filesystem::rename(champion, to, problem);
-    if (!problem) return true;
-    refuse(failure_of(
-        "autoconfig",
-        {.fault = Fault::io, .what = "cannot keep the champion", .cause = problem.message()}));
-    return false;
+    const Status kept = replace_folder(champion, Path(job_.folder) / "champion");
+    if (!kept) refuse(failure_of("autoconfig", kept.error()));
+    return kept.has_value();
   }
 
   // All of the folder but what differs from run to run: times are in the receipt alone.

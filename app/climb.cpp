@@ -10,8 +10,7 @@
 #include "base/hash.h"
 #include "base/hash_file.h"
 #include "base/text.h"
-#include "inspect/eval/dataset.h"
-#include "inspect/eval/evaluator.h"
+#include "inspect/eval/task.h"
 #include "record/perf.h"
 #include "support/ladder.h"
 #include "support/lines.h"
@@ -248,7 +247,7 @@ void climb_task(const ClimbSite& site, const BuiltHere& built, TierProof& tier) 
     return block_by_hone(tier, "the recipe names no data that hone makes for " + file.task);
   if (const auto known = find_dataset(file.data->kind); !known)
     return block_by_hone(tier, what_and_why(known.error()));
-  if (const auto known = find_evaluator(file.task); !known)
+  if (const auto known = find_task(file.task); !known)
     return block_by_hone(tier, what_and_why(known.error()));
   const Path data = site.work / "data";
   std::error_code problem;

@@ -5,11 +5,13 @@
 
 #include "app/progress.h"
 #include "app/step_progress.h"
+#include "base/no_such.h"
 #include "base/text.h"
 #include "flow/inputs.h"
 #include "flow/transform_tools.h"
 #include "flow/where.h"
 #include "inspect/eval/evaluate.h"
+#include "kinds/precision.h"
 #include "measure/race.h"
 #include "pipeline/fix.h"
 #include "report/fix/fix_text.h"
@@ -22,11 +24,10 @@ namespace {
 
 Result<double> accuracy(const std::shared_ptr<Runtime>& runtime, const FixArguments& arguments,
                         SampleShare share, const Path& model) {
-  HONE_TRY(const Evaluator evaluator, find_evaluator(arguments.metric));
+  EvaluateRequest request;
+  HONE_TRY(request.task, find_task(arguments.metric));
   HONE_TRY(const Session session, Session::open(runtime, model, {}));
   HONE_TRY(EvalData data, EvalData::open(arguments.data, session.inputs()));
-  EvaluateRequest request;
-  request.evaluator = evaluator;
   request.share = share;
   EvalReport report;
   HONE_TRY_DO(evaluate(session, nullptr, data, request, report));
@@ -236,10 +237,11 @@ void declare_fix(Options& options, FixArguments& arguments) {
                "fix: until it is as good at a task of `hone eval`, less --max-drop");
   options.text("--data DIR", arguments.data, "fix: what the metric is measured on");
   options.number("--max-drop SHARE", arguments.max_drop, "fix: of the metric (0.01)");
-  options.text("-p,--precision NAME", arguments.precision, "fix: quantize to this (w8a8)");
+  options.text("-p,--precision NAME", arguments.precision,
+               "fix: quantize to this (w8a8): " + join(made_precision_names(), ", "));
   options.text("--preset NAME", arguments.preset, "fix: the target of `hone quantize` (ort)");
-  options.choice("--method NAME", arguments.method, {"minmax", "entropy", "percentile"},
-                 "fix: how ranges are found");
+  options.choice("--method NAME", arguments.method, names_of(all_methods()),
+                 "fix: how ranges are found: " + join(names_of(all_methods()), ", "));
   options.flag("--per-channel", arguments.per_channel, "fix: a scale for each channel of a weight");
   options.text("--calibration-data FILE", arguments.calibration_data,
                "fix: samples that calibrate, as .npz or a folder");

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/lines.h"
 #include "app/table.h"
 #include "base/text.h"
 
 namespace hone::app {
 namespace {
+
+// A list of a table's names may be longer than a line.
+constexpr std::size_t widest_help = 80;
 
 // As wide as the global options, so that the blocks line up.
 std::string in_columns(const Rows& rows) { return table(rows, {.first_width = 17}); }
@@ -33,8 +37,11 @@ Rows rows_of(const Options& options, bool positional) {
   Rows rows;
   for (const OptionFacts& facts : options.declared()) {
     if (facts.is_positional != positional) continue;
-    rows.push_back(
-        {facts.value.empty() ? facts.names : facts.names + " " + facts.value, facts.help});
+    std::string names = facts.value.empty() ? facts.names : facts.names + " " + facts.value;
+    for (const std::string& line : in_lines(facts.help, widest_help)) {
+      rows.push_back({std::move(names), line});
+      names.clear();
+    }
   }
   return rows;
 }

@@ -1,9 +1,9 @@
 #include "app/known_names.h"
 
 #include "app/changes.h"
+#include "kinds/precision.h"
 #include "runtime/session_options.h"
 #include "transform/capability.h"
-#include "transform/quantize/precisions.h"
 
 namespace hone::app {
 
@@ -13,7 +13,7 @@ KnownNames known_names() {
     names.capabilities.push_back(json_name(capability));
   }
   names.capabilities.insert(names.capabilities.end(), optimize_words.begin(), optimize_words.end());
-  for (const Precision& precision : all_precisions()) names.precisions.emplace_back(precision.name);
+  names.precisions = made_precision_names();
   names.precisions.insert(names.precisions.end(), quantize_words.begin(), quantize_words.end());
   for (const SessionOption& option : known_session_options()) {
     names.session_options.push_back(option.key);

@@ -3,6 +3,10 @@
 #include <memory>
 
 #include "app/where.h"
+#include "base/no_such.h"
+#include "base/text.h"
+#include "kinds/precision.h"
+#include "transform/quantize/method.h"
 
 namespace hone::app {
 
@@ -14,8 +18,7 @@ void declare_recipe(Options& options, RecipeWishes& wishes, Where& where) {
   };
   const auto said = std::make_shared<Said>();
   options.text("-c,--config FILE", wishes.file, "a recipe; other options are put over it");
-  options.text("--precision WORD", wishes.precision,
-               "auto, fp32, fp16, w8a8, w8a16, w16a8, int16, int4, w4a16, dynamic");
+  options.text("--precision WORD", wishes.precision, "auto, " + join(precision_names(), ", "));
   options.integer("--opset N", said->opset, "the opset of the result", Need::optional,
                   {.least = 9, .most = 25});
   options.texts("--enable NAME", wishes.enabled, "an optimizer capability to switch on");
@@ -27,8 +30,8 @@ void declare_recipe(Options& options, RecipeWishes& wishes, Where& where) {
                "samples to quantize with: .npz, or a folder of them");
   options.integer("--samples N", said->samples, "how many of them", Need::optional,
                   {.least = 1, .most = 1 << 24});
-  options.choice("--method NAME", wishes.method, {"minmax", "entropy", "percentile"},
-                 "how ranges of activations are found");
+  options.choice("--method NAME", wishes.method, names_of(all_methods()),
+                 "how ranges of activations are found: " + join(names_of(all_methods()), ", "));
   options.flag("--per-channel", wishes.per_channel, "a scale for each channel of a weight");
   options.text("--overrides FILE", wishes.overrides,
                "JSON: types and ranges of tensors, and nodes that stay in float");

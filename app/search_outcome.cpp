@@ -9,6 +9,7 @@
 #include "app/own_command.h"
 #include "base/hash.h"
 #include "base/machine.h"
+#include "base/replace_folder.h"
 #include "base/text.h"
 #include "base/utc.h"
 #include "model/fingerprint.h"
@@ -59,11 +60,14 @@ void add_commands(const SearchOutcome& outcome, const SearchArm* champion, Searc
   result.reproduce.push_back(to_shell(compare_words(outcome, result.arms.front(), *champion)));
 }
 
+// Of a champion that is made, and of one that goes.
+constexpr auto leaving_name = ".champion.new";
+
 // A folder with the champion's build, in the place of an earlier one once it is whole.
 Status keep_champion(const SearchOutcome& outcome, const SearchArm& champion) {
   const Path from = arm_folder(outcome.site, champion.hypothesis.recipe);
   const Path to = outcome.site.folder / "champion";
-  const Path fresh = outcome.site.folder / ".champion.new";
+  const Path fresh = outcome.site.folder / leaving_name;
   std::error_code problem;
   std::filesystem::remove_all(fresh, problem);
   std::filesystem::create_directories(fresh, problem);
@@ -77,20 +81,15 @@ Status keep_champion(const SearchOutcome& outcome, const SearchArm& champion) {
   const auto hash = hash_of_model_files(fresh / "model.onnx");
   if (!hash || *hash != champion.built->sha256)
     return fail(Fault::io, "the copy of the champion is not what was measured", to.string());
-  std::filesystem::remove_all(to, problem);
-  std::filesystem::rename(fresh, to, problem);
-  if (problem)
-    return fail(Fault::io, "cannot keep the champion in '" + to.string() + "'", problem.message());
-  return done();
+  return replace_folder(fresh, to);
 }
 
 // Where the baseline ships, an earlier search's champion would be taken for this one's.
 Status drop_champion(const SearchOutcome& outcome) {
   const Path folder = outcome.site.folder / "champion";
-  std::error_code problem;
-  std::filesystem::remove_all(folder, problem);
-  if (!problem) return done();
-  return fail(Fault::io, "cannot remove the champion of an earlier search", problem.message(),
+  const Status dropped = drop_folder(folder, outcome.site.folder / leaving_name);
+  if (dropped) return done();
+  return fail(Fault::io, "cannot remove the champion of an earlier search", dropped.error().cause,
               "remove '" + folder.string() + "': the baseline ships");
 }
 
@@ -293,6 +292,9 @@ Status write_outcome(const SearchOutcome& outcome, SearchResult& result) {
   if (!result.stopped) explain_hazard(outcome, result);
   result.report = (folder / "report.html").string();
   const std::string document = to_document(result, search_schema_version).dump() + "\n";
+  // Drafts rest on the bytes of search.json: none are better than those of an earlier one.
+  std::error_code ignored;
+  std::filesystem::remove(folder / "findings.json", ignored);
   HONE_TRY_DO(write_file(folder / "search.json", document));
   HONE_TRY_DO(write_file(folder / "results.tsv", search_tsv(result)));
   HONE_TRY_DO(write_file(folder / "report.html", search_page(result, traces)));

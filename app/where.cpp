@@ -6,6 +6,8 @@
 #include "base/process.h"
 #include "base/system_files.h"
 #include "base/text.h"
+#include "kinds/ep.h"
+#include "runtime/ep_names.h"
 #include "runtime/session_options.h"
 
 namespace hone::app {
@@ -100,7 +102,7 @@ void declare_where(Options& options, Where& where) {
   };
   const auto said = std::make_shared<Said>();
   options.text("--ep NAME", where.ep,
-               "where it runs: cpu, webgpu, qnn, openvino, ..., sim, or a library's EP");
+               "where it runs: " + join(ep_names(), ", ") + ", or a library's EP");
   options.choice("--device CLASS", where.device, {"auto", "cpu", "gpu", "npu"},
                  "the kind of device of that EP");
   options.texts("--ep-options KEY=VALUE", said->ep_options, "an option of the EP");

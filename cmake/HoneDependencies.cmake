@@ -5,22 +5,19 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
-# Debian ships fmt as a shared library only. Its sources are its own headers, so the archive is
-# one translation unit away.
-find_package(fmt 9 REQUIRED)
-add_library(hone_fmt STATIC "${PROJECT_SOURCE_DIR}/cmake/fmt_static.cpp")
-target_include_directories(hone_fmt SYSTEM PUBLIC
-  $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
-set_target_properties(hone_fmt PROPERTIES CXX_CLANG_TIDY "")
-
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 
 set(OPENSSL_USE_STATIC_LIBS TRUE)
-find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto SSL)
+find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)
 
-# protozero and cpp-httplib's kind: headers without a CMake package of their own.
+# Headers only: the library is loaded when a server is asked (ARCHITECTURE.md, decision 13).
+find_path(HONE_CURL_INCLUDE curl/curl.h REQUIRED)
+add_library(hone_curl INTERFACE)
+target_include_directories(hone_curl SYSTEM INTERFACE "${HONE_CURL_INCLUDE}")
+
+# Headers without a CMake package of their own.
 find_path(HONE_PROTOZERO_INCLUDE protozero/pbf_reader.hpp REQUIRED)
 add_library(hone_protozero INTERFACE)
 target_include_directories(hone_protozero SYSTEM INTERFACE "${HONE_PROTOZERO_INCLUDE}")
@@ -30,7 +27,8 @@ find_path(HONE_STB_INCLUDE stb/stb_truetype.h REQUIRED)
 add_library(hone_stb INTERFACE)
 target_include_directories(hone_stb SYSTEM INTERFACE "${HONE_STB_INCLUDE}")
 
-# hone_static_library(hone_zstd libzstd zstd): the archive if there is one, else what pkg-config says.
+# hone_static_library(hone_sqlite sqlite3 sqlite3): the archive if there is one, else what pkg-config
+# says.
 function(hone_static_library target pkg name)
   pkg_check_modules(${target} REQUIRED IMPORTED_TARGET ${pkg})
   find_library(HONE_ARCHIVE_${name} NAMES lib${name}.a)
@@ -42,7 +40,6 @@ function(hone_static_library target pkg name)
     target_link_libraries(${target} INTERFACE PkgConfig::${target})
   endif()
 endfunction()
-hone_static_library(hone_zstd libzstd zstd)
 hone_static_library(hone_sqlite sqlite3 sqlite3)
 
 set(ZLIB_USE_STATIC_LIBS ON)

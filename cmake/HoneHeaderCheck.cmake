@@ -17,7 +17,7 @@ function(hone_header_check)
   target_include_directories(header_check PRIVATE
     "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
   target_compile_options(header_check PRIVATE -O0 -g0 -fno-sanitize=all)
-  target_link_libraries(header_check PRIVATE hone_warnings nlohmann_json::nlohmann_json hone_fmt
+  target_link_libraries(header_check PRIVATE hone_warnings nlohmann_json::nlohmann_json hone_curl
     hone_protozero)
   set_target_properties(header_check PROPERTIES CXX_CLANG_TIDY "")
 endfunction()

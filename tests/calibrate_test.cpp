@@ -85,11 +85,11 @@ TEST_F(Calibrating, KeepsWhatTheModelGaveForTheFirstSamples) {
 
 TEST_F(Calibrating, CutsOffOutliersByEntropyAndPercentile) {
   add_random_samples(6);
-  plan_.method = CalibrationMethod::entropy;
+  plan_.method = methods::entropy();
   const Calibration by_entropy = calibrate_with(plan_).value();
   EXPECT_LT(by_entropy.tensors.at("t").range.high, 4);
-  plan_.method = CalibrationMethod::percentile;
-  plan_.percentile = 99;
+  plan_.method = methods::percentile();
+  plan_.settings.percentile = 99;
   const Calibration by_percentile = calibrate_with(plan_).value();
   EXPECT_LT(by_percentile.tensors.at("t").range.high, 1.1F);
   EXPECT_GT(by_percentile.tensors.at("t").range.high, 0.7F);
@@ -97,7 +97,7 @@ TEST_F(Calibrating, CutsOffOutliersByEntropyAndPercentile) {
 
 TEST_F(Calibrating, IsTheSameHoweverFewTensorsAreLookedAtTogether) {
   add_random_samples(4);
-  plan_.method = CalibrationMethod::entropy;
+  plan_.method = methods::entropy();
   const Calibration together = calibrate_with(plan_).value();
   EXPECT_EQ(runs_, 8);
   plan_.tap_bytes = 1;
@@ -123,7 +123,7 @@ TEST_F(Calibrating, CannotTellFromOneSample) {
 
 TEST_F(Calibrating, GoesOnWhereItWasInterrupted) {
   add_random_samples(6);
-  plan_.method = CalibrationMethod::percentile;
+  plan_.method = methods::percentile();
   plan_.between_saves = std::chrono::seconds(0);
   const Calibration undisturbed = calibrate_with(plan_).value();
   // The fourth file cannot be read the first time; nothing else about it changes.
@@ -170,9 +170,9 @@ TEST_F(Calibrating, TakesFewerTensorsFromAFileThatKnowsMore) {
 }
 
 TEST_F(Calibrating, AddsWhatAFileDoesNotKnowToIt) {
-  for (const auto method : {CalibrationMethod::minmax, CalibrationMethod::entropy}) {
+  for (const auto method : {methods::minmax(), methods::entropy()}) {
     plan_.method = method;
-    const Path state = folder_.path() / ("state" + std::string(name_of(method)));
+    const Path state = folder_.path() / ("state" + std::string(method.name));
     if (samples_.empty()) add_random_samples(3);
     const auto all = calibrate_with(plan_).value();
     CalibrationPlan one = plan_;
@@ -192,7 +192,7 @@ TEST_F(Calibrating, AddsWhatAFileDoesNotKnowToIt) {
 TEST_F(Calibrating, TakesNothingFromAFileThatMakesNoSense) {
   add_random_samples(3);
   const Path state = folder_.path() / "state";
-  plan_.method = CalibrationMethod::entropy;
+  plan_.method = methods::entropy();
   ASSERT_TRUE(calibrate_with(plan_, state));
   std::string text = read_file(state).value();
   const std::size_t counts = text.find("\"counts\":[");

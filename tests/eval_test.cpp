@@ -37,7 +37,7 @@ class Evaluating : public testing::Test {
   Result<EvalReport> run(const char* task, const Session& model, const Session* reference,
                          std::optional<double> max_drop = {}) {
     EvaluateRequest request;
-    request.evaluator = find_evaluator(task).value();
+    request.task = find_task(task).value();
     request.max_drop = max_drop;
     HONE_TRY(EvalData data, EvalData::open(data_, model.inputs()));
     EvalReport report;
@@ -193,7 +193,7 @@ TEST_F(MakingData, LinesAreReadByARealRecognizer) {
   ASSERT_TRUE(session);
   auto data = EvalData::open(folder_.path() / "lines", session->inputs());
   EvaluateRequest request;
-  request.evaluator = find_evaluator("text-recognition").value();
+  request.task = find_task("text-recognition").value();
   EvalReport report;
   ASSERT_TRUE(evaluate(*session, nullptr, *data, request, report));
   EXPECT_GE(report.metrics[0].model.value, 0.9);

@@ -4,13 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <vector>
 
 #include "app/command.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "catalog/publisher.h"
+#include "inspect/eval/task.h"
+#include "kinds/ep.h"
+#include "measure/monitor.h"
+#include "tests/registry/doc_tables.h"
 #include "transform/pass.h"
+#include "transform/quantize/presets.h"
 
 namespace hone::app {
 namespace {
@@ -118,6 +125,51 @@ TEST(Passes, HaveCases) {
   for (const Pass& pass : all_passes()) {
     const Path cases = Path(HONE_SOURCE_DIR) / "tests/passes" / (std::string(pass.name) + ".txt");
     EXPECT_TRUE(std::filesystem::exists(cases)) << cases;
+  }
+}
+
+TEST(Eps, NameAPresetAndMonitorsThatAreThere) {
+  for (const Ep& ep : all_eps()) {
+    EXPECT_NE(find_preset(ep.recipe.preset), nullptr) << ep.name;
+    for (const std::string_view name : ep.monitors) EXPECT_TRUE(find_monitor(name)) << ep.name;
+  }
+}
+
+TEST(Tasks, HaveASummaryOfOneShortLineAndAJudgeWhereTheyHaveMetrics) {
+  std::set<std::string_view> names;
+  for (const Task& task : all_tasks()) {
+    EXPECT_TRUE(is_kebab_case(task.name) && names.insert(task.name).second) << task.name;
+    EXPECT_LE(task.summary.size(), 72u) << task.name;
+    EXPECT_FALSE(task.summary.empty() || task.summary.ends_with('.')) << task.name;
+    EXPECT_EQ(task.open != nullptr, !task.metrics.empty()) << task.name;
+    EXPECT_EQ(task.label.empty(), task.open == nullptr || !task.needs_labels) << task.name;
+    for (const DataKind& kind : task.data)
+      EXPECT_TRUE(kind.make != nullptr && kind.count > 0 && names.insert(kind.name).second)
+          << kind.name;
+  }
+}
+
+TEST(Publishers, HaveASchemeThatNoOtherHasAndAFormThatBeginsWithIt) {
+  std::set<std::string_view> schemes;
+  for (const Publisher& publisher : all_publishers()) {
+    EXPECT_TRUE(schemes.insert(publisher.scheme).second) << publisher.scheme;
+    EXPECT_TRUE(publisher.form.starts_with(std::string(publisher.scheme) + "://"));
+    EXPECT_FALSE(publisher.summary.empty() || publisher.summary.ends_with('.'));
+  }
+}
+
+// UPDATE_GOLDEN=1 writes the tables into their pages.
+TEST(Documentation, ListsWhatThereIsOfEachKind) {
+  for (const DocTable& table : doc_tables()) {
+    const Path path = Path(HONE_SOURCE_DIR) / table.page;
+    const std::string page = *read_file(path);
+    const std::string wanted = with_table(page, table);
+    ASSERT_FALSE(wanted.empty()) << table.page << " has no place for the table of " << table.name;
+    if (std::getenv("UPDATE_GOLDEN") != nullptr) {
+      ASSERT_TRUE(write_file(path, wanted));
+    } else {
+      EXPECT_EQ(page, wanted) << "UPDATE_GOLDEN=1 writes the table of " << table.name;
+    }
   }
 }
 

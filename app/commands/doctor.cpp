@@ -11,6 +11,7 @@
 #include "app/where.h"
 #include "base/text.h"
 #include "flow/where.h"
+#include "kinds/ep.h"
 #include "measure/doctor.h"
 #include "report/system/doctor_text.h"
 #include "runtime/ep_doctor.h"
@@ -66,9 +67,8 @@ Result<std::string> find_ep(const System& system, const std::string& name) {
   const auto found = std::ranges::find(system.eps, lowercase(name),
                                        [](const EpStatus& ep) { return lowercase(ep.name); });
   if (found != system.eps.end()) return found->name;
-  return fail(Fault::bad_input,
-              "there is no EP '" + name + "'" + did_you_mean(name, ep_short_names()), {},
-              "`hone sys` lists EPs; --ep-library NAME=PATH adds a plugin EP");
+  return fail(Fault::bad_input, "there is no EP '" + name + "'" + did_you_mean(name, ep_names()),
+              {}, "`hone sys` lists EPs; --ep-library NAME=PATH adds a plugin EP");
 }
 
 Result<Diagnosis> diagnose_ep(SurveyRequest request, const std::string& name, Progress& progress) {

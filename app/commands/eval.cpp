@@ -7,11 +7,12 @@
 
 #include "app/command.h"
 #include "app/idle_options.h"
+#include "app/image_rules.h"
 #include "app/step_progress.h"
 #include "app/where.h"
 #include "base/file.h"
-#include "base/system_files.h"
 #include "base/text.h"
+#include "inspect/eval/task.h"
 #include "report/eval/eval_text.h"
 
 namespace hone::app::commands {
@@ -63,29 +64,9 @@ Status refuse_idle_options(const Arguments& arguments) {
                       {"--input-name", !arguments.made.input_name.empty(), making}});
 }
 
-Result<std::vector<double>> read_numbers(const std::string& text, const std::string& option) {
-  std::vector<double> numbers;
-  for (const std::string& word : split(text, ',')) {
-    const std::optional<double> number = parse_number<double>(word);
-    if (!number) {
-      return fail(Fault::bad_input, "'" + word + "' is no value for " + option, {},
-                  "it takes a number, or one per channel: 0.485,0.456,0.406");
-    }
-    numbers.push_back(*number);
-  }
-  return numbers;
-}
-
 Result<PictureOrder> pictures_of(const Arguments& arguments) {
-  PictureOrder pictures;
-  pictures.size = arguments.image_size;
-  if (!arguments.mean.empty()) {
-    HONE_TRY(pictures.mean, read_numbers(arguments.mean, "--mean"));
-  }
-  if (!arguments.deviation.empty()) {
-    HONE_TRY(pictures.deviation, read_numbers(arguments.deviation, "--std"));
-  }
-  return pictures;
+  HONE_TRY(ImageRules images, read_image_rules(arguments.mean, arguments.deviation));
+  return PictureOrder{std::move(images.mean), std::move(images.deviation), arguments.image_size};
 }
 
 Result<ExitCode> compare(const Arguments& arguments, const Call& call) {
@@ -184,8 +165,8 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 }
 
 void declare_task(Options& options, Arguments& arguments) {
-  options.choice("--task NAME", arguments.task, task_names(),
-                 "image-classification, text-recognition, feature-similarity, ...");
+  options.choice("--task NAME", arguments.task, judged_task_names(),
+                 join(judged_task_names(), ", "));
   options.text("--data DIR", arguments.data,
                "labelled samples: .npz with labels.json, or a folder per class");
   options.number("--max-drop SHARE", arguments.max_drop,
@@ -218,8 +199,8 @@ void declare_compare(Options& options, Arguments& arguments) {
 }
 
 void declare_data(Options& options, Arguments& arguments) {
-  options.choice("--make-data NAME", arguments.made.kind, data_names(),
-                 "make data instead: text-lines, digits or speech");
+  options.choice("--make-data NAME", arguments.made.kind, dataset_names(),
+                 "make data instead: " + join(dataset_names(), ", "));
   options.text("-o,--output DIR", arguments.made.output, "where made data goes");
   options.flag("--overwrite", arguments.made.overwrite, "replace data that is there");
   options.integer("--count N", arguments.count, "lines, digits or clips to make", Need::optional,

@@ -56,8 +56,11 @@ Json document_of(const HydrateReport& report, const Arguments& arguments) {
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY(const Path file, find_model_file(arguments.model));
-  const Path stats_path = arguments.stats.empty() ? stats_path_for(file) : Path(arguments.stats);
   HONE_TRY(const Model model, load_model(file));
+  Path stats_path = arguments.stats;
+  if (stats_path.empty()) {
+    HONE_TRY(stats_path, find_stats(file));
+  }
   HONE_TRY(const WeightStats stats, load_stats(stats_path));
   HONE_TRY(const HydrateReport report, fill(model, stats, arguments, call));
   HONE_TRY_DO(call.answer(document_of(report, arguments), text_of(report, arguments)));

@@ -51,8 +51,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  options.positional("REF", arguments->reference,
-                     "oci://HOST/REPO:VERSION, file:///FOLDER:VERSION or az://...:VERSION");
+  options.positional("REF", arguments->reference, publisher_forms(":VERSION"));
   options.texts("FILE", arguments->files, "files of the package (all of them)");
   options.text("-o,--output FOLDER", arguments->output, "the folder to make", Need::required);
   options.integer("--timeout SECONDS", arguments->timeout, "for all of it (3600)", Need::optional,
@@ -71,7 +70,8 @@ Command pull() {
               "until then, and after any failure, there is none. oci:// also takes a digest in\n"
               "the place of the version (REPO@sha256:...). Credentials are those of `docker\n"
               "login` and `az login`, or the token in $HONE_REGISTRY_TOKEN. Registries are\n"
-              "asked over TLS; plain HTTP is for this very machine.",
+              "asked over TLS, by way of $https_proxy where that is set; plain HTTP is for\n"
+              "this very machine.",
           .examples =
               "hone pull oci://registry.example/models:0.0.0-20260609-cpu-gpt2 -o gpt2\n"
               "hone pull file:///srv/models:0.0.0-20260609-cpu-gpt2 model.onnx -o gpt2",

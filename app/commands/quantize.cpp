@@ -7,9 +7,9 @@
 
 #include "app/command.h"
 #include "app/idle_options.h"
-#include "app/names.h"
 #include "app/progress.h"
 #include "app/where.h"
+#include "base/no_such.h"
 #include "base/text.h"
 #include "flow/given_model.h"
 #include "flow/inputs.h"
@@ -76,38 +76,39 @@ QuantizeRecipe recipe_of(const Arguments& arguments) {
   return recipe;
 }
 
-bool asks_for(const QuantizeRecipe& recipe, std::initializer_list<std::string_view> precisions) {
+// One that there is not is taken for a static one: what is wrong with it is said later.
+bool asks_for(const QuantizeRecipe& recipe, Making making) {
   return std::ranges::any_of(recipe.precisions, [&](const std::string& asked) {
-    return std::ranges::find(precisions, asked) != precisions.end();
+    const Precision* precision = find_made_precision(asked);
+    return (precision != nullptr ? precision->making : Making::ranges) == making;
   });
+}
+
+bool takes_percentile(const std::string& method) {
+  const auto found = find_method(method);
+  return found && found->takes_percentile;
 }
 
 // What a precision does not look at.
 Status refuse_idle_options(const Arguments& arguments) {
   const QuantizeRecipe recipe = recipe_of(arguments);
-  const auto is_other = [](const std::string& asked) {
-    return asked != "fp16" && asked != "int4" && asked != "dynamic";
-  };
-  const bool is_static = std::ranges::any_of(recipe.precisions, is_other);
-  const bool has_integers = is_static || asks_for(recipe, {"dynamic"});
-  const bool has_int4 = asks_for(recipe, {"int4"}) ||
-                        std::ranges::any_of(recipe.precisions, [](const std::string& asked) {
-                          return asked.starts_with("w4");
-                        });
+  const bool is_static = asks_for(recipe, Making::ranges);
+  const bool has_integers = is_static || asks_for(recipe, Making::while_running);
+  const bool has_blocks = asks_for(recipe, Making::blocks);
   const char* const ranges = is_static ? nullptr : "a precision with activations, like w8a8";
   const char* const integers = has_integers ? nullptr : "a precision with integers, like w8a8";
   const QuantizeRecipe usual;
   return refuse_idle(
       {{"--method", recipe.method != usual.method, ranges},
        {"--percentile", recipe.percentile != usual.percentile,
-        recipe.method == "percentile" ? ranges : "--method percentile"},
+        takes_percentile(recipe.method) ? ranges : "--method percentile"},
        {"--preset", recipe.preset != usual.preset, ranges},
        {"--activation-type", recipe.activation_type.has_value(), ranges},
        {"--per-channel", recipe.per_channel, integers},
        {"--weight-type", recipe.weight_type.has_value(), integers},
        {"--symmetric", recipe.symmetric,
-        is_static || has_int4 ? nullptr : "a precision like w8a8 or int4"},
-       {"--block-size", recipe.block_size != usual.block_size, has_int4 ? nullptr : "int4"}});
+        is_static || has_blocks ? nullptr : "a precision like w8a8 or int4"},
+       {"--block-size", recipe.block_size != usual.block_size, has_blocks ? nullptr : "int4"}});
 }
 
 Result<QuantizeRequest> read_request(const Arguments& arguments) {
@@ -126,15 +127,18 @@ using Words = std::vector<std::string>;
 Arguments beside(const TriedRemedy& tried, Arguments arguments) {
   if (!tried.replaces_precision) return arguments;
   const Arguments usual;
-  const auto brings = [&](const char* precision) {
-    return tried.options.find(precision) != std::string::npos;
+  const auto brings = [&](Making making) {
+    return std::ranges::any_of(all_precisions(), [&](const Precision& precision) {
+      return precision.making == making &&
+             tried.options.find("--precision " + std::string(precision.name)) != std::string::npos;
+    });
   };
   arguments.precision.clear();
   arguments.weight_type.clear();
   arguments.activation_type.clear();
   arguments.block_size = usual.block_size;
-  arguments.per_channel &= !brings("fp16");
-  if (!brings("fp16") && !brings("dynamic")) return arguments;
+  arguments.per_channel &= !brings(Making::half);
+  if (!brings(Making::half) && !brings(Making::while_running)) return arguments;
   arguments.preset = usual.preset;
   arguments.method = usual.method;
   arguments.percentile = usual.percentile;
@@ -235,11 +239,13 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 
 void declare_how(Options& options, Arguments& arguments) {
   options.texts("-p,--precision NAME", arguments.precision,
-                "w8a8 (default), w8a16, w16a8, int16, int4, fp16, dynamic; or several");
-  options.choice("--preset NAME", arguments.preset, names_in(all_presets()),
-                 "the target: ort (as ONNX Runtime's own tools), cpu, qnn, openvino");
-  options.choice("--method NAME", arguments.method, {"minmax", "entropy", "percentile"},
-                 "how ranges are found in what activations hold");
+                join(made_precision_names(), ", ") + "; or several in turn (w8a8)");
+  options.choice(
+      "--preset NAME", arguments.preset, names_of(all_presets()),
+      "the target, ort (as ONNX Runtime's own tools): " + join(names_of(all_presets()), ", "));
+  options.choice(
+      "--method NAME", arguments.method, names_of(all_methods()),
+      "how ranges are found in what activations hold: " + join(names_of(all_methods()), ", "));
   options.number("--percentile P", arguments.percentile,
                  "the share of magnitudes percentile keeps (99.999)");
   options.flag("--per-channel", arguments.per_channel, "a scale for each channel of a weight");

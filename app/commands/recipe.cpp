@@ -11,9 +11,11 @@
 #include "app/recipe_arguments.h"
 #include "app/recipe_files.h"
 #include "app/step_progress.h"
+#include "base/no_such.h"
 #include "base/text.h"
 #include "catalog/new_folder.h"
 #include "flow/given_model.h"
+#include "inspect/eval/task.h"
 #include "pipeline/policy.h"
 #include "report/support/support_html.h"
 #include "report/support/support_text.h"
@@ -332,9 +334,11 @@ Run declare(Options& options) {
   options.positional("ACTION", arguments->action, "check, new, prove, review or report");
   options.texts("WHAT", arguments->what, "the recipes, the MODEL or the bundles it is about");
   options.text("--id ORG/MODEL", arguments->id, "new: what the catalog calls the model");
-  options.text("--task NAME", arguments->task, "new: what the model is for");
-  options.text("--data KIND:COUNT:SEED", arguments->data,
-               "new: samples hone makes for L3, e.g. text-lines:600:1");
+  options.text("--task NAME", arguments->task,
+               "new: what the model is for: " + join(names_of(all_tasks()), ", "));
+  options.text(
+      "--data KIND:COUNT:SEED", arguments->data,
+      "new: samples hone makes for L3, e.g. text-lines:600:1; of " + join(dataset_names(), ", "));
   options.number("--max-drop SHARE", arguments->max_drop, "new: of the task's metric, for L3");
   options.text("--source MODEL", arguments->model, "prove: the model, or its skeleton");
   options.text("--effort LEVEL", arguments->effort, "prove: L0, L0*, L1-light, L1 or L2 (L0*)");

@@ -41,11 +41,8 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY(const Path file, find_model_file(arguments.model));
   HONE_TRY(Model model, load_model(file));
   HONE_TRY(const WeightStats stats, strip_model(model, arguments, call));
-  HONE_TRY_DO(save_stats(stats, stats_path));
-  SaveOptions options;
-  options.placement = DataPlacement::keep;  // of references to data that is not there
-  options.overwrite = arguments.overwrite;
-  HONE_TRY(const SaveReport saved, save_model(model, arguments.output, options));
+  HONE_TRY(const SaveReport saved,
+           save_stripped(model, stats, arguments.output, arguments.overwrite));
   Json document = Json::object();
   document.set("schema_version", 1);
   document.set("tensors", stats.tensors.size());

@@ -1,8 +1,11 @@
 // A catalog over a matrix of targets, cell by cell.
 
 #include "app/sweep.h"
-#include "base/text.h"
-#include "catalog/az/feed.h"
+#include "app/lines.h"
+#include "base/no_such.h"
+#include "catalog/matrix.h"
+#include "catalog/publisher.h"
+#include "catalog/runner.h"
 
 namespace hone::app::commands {
 namespace {
@@ -21,7 +24,8 @@ void declare_running(Options& options, SweepArguments& arguments) {
   options.choice("--mode NAME", arguments.mode, {"build", "perf", "eval", "autoconfig"},
                  "what is done with a cell (build)");
   options.flag("--build-only", arguments.is_build_only, "the same as --mode build");
-  options.text("--runner NAME", arguments.runner, "where cells run: local or slurm (local)");
+  options.text("--runner NAME", arguments.runner,
+               "where cells run: " + join(names_of(all_runners()), ", ") + " (local)");
   options.integer("-j,--jobs N", arguments.jobs, "cells at a time (1)", Need::optional,
                   {.least = 1, .most = 1024});
   options.integer("--timeout SECONDS", arguments.timeout_s, "of each step of a cell (600)",
@@ -35,8 +39,7 @@ void declare_running(Options& options, SweepArguments& arguments) {
 }
 
 void declare_upload(Options& options, SweepArguments& arguments) {
-  options.text("--upload ADDRESS", arguments.upload,
-               "publish cells: oci://HOST/REPO, file:///FOLDER, az://ORG/PROJECT/FEED");
+  options.text("--upload ADDRESS", arguments.upload, "publish cells: " + publisher_forms());
   options.text("--run-stamp TEXT", arguments.run_stamp, "a part of every version (today)");
   options.flag("--continue", arguments.continues,
                "go on: what is done here or published is not done again");
@@ -52,17 +55,17 @@ void declare_upload(Options& options, SweepArguments& arguments) {
 Status settle_package(SweepArguments& arguments) {
   const std::string asked = arguments.package_name;
   arguments.package_name = asked.empty() ? SweepArguments{}.package_name : asked;
-  constexpr std::string_view scheme = "az://";
-  if (!arguments.upload.starts_with(scheme)) return done();
-  const std::string place = arguments.upload.substr(scheme.size());
-  HONE_TRY(const az::Feed feed, az::parse_feed(place, "az", arguments.package_name));
-  if (!asked.empty() && feed.package != asked) {
+  const auto found = find_publisher(arguments.upload);  // what is wrong with it is said later
+  if (!found || found->publisher->package_of == nullptr) return done();
+  HONE_TRY(const std::string package,
+           found->publisher->package_of(found->place, arguments.package_name));
+  if (!asked.empty() && package != asked) {
     return fail(Fault::bad_input,
-                "the address has the package '" + feed.package + "', and --package-name is '" +
+                "the address has the package '" + package + "', and --package-name is '" +
                     printable(asked) + "'",
                 {}, "give one of them");
   }
-  arguments.package_name = feed.package;
+  arguments.package_name = package;
   return done();
 }
 
@@ -80,20 +83,26 @@ Run declare(Options& options) {
   };
 }
 
+std::vector<std::string> labels() {
+  std::vector<std::string> names;
+  for (const SweepTarget& target : default_targets()) names.push_back(target.label);
+  return names;
+}
+
 }  // namespace
 
 Command sweep() {
+  static const std::string help =
+      "Every model of the catalog for every target: a cell. Cells are built (and\n"
+      "measured with --mode) in processes with limits, kept in a content store where\n"
+      "equal files exist once, and published with --upload. Each step is in a journal:\n"
+      "a sweep that was killed goes on with --continue, and asks the registry what it\n"
+      "has. A cell that fails has a class and its log; exit 3 when any did. Without\n" +
+      join(in_lines("--ep or --targets the matrix is: " + join(labels(), " ") + ".", 80), "\n");
   return {.name = "sweep",
           .group = "publish",
           .summary = "Build a catalog for a matrix of targets, and publish it",
-          .help =
-              "Every model of the catalog for every target: a cell. Cells are built (and\n"
-              "measured with --mode) in processes with limits, kept in a content store where\n"
-              "equal files exist once, and published with --upload. Each step is in a journal:\n"
-              "a sweep that was killed goes on with --continue, and asks the registry what it\n"
-              "has. A cell that fails has a class and its log; exit 3 when any did. Without\n"
-              "--ep or --targets the matrix is: qnn_npu qnn_gpu ov_cpu ov_npu ov_gpu mlas_cpu\n"
-              "dml_gpu vitisai_npu.",
+          .help = help,
           .examples =
               "hone sweep --catalog models.json -o sweep --build-only\n"
               "hone sweep --catalog models.json -o sweep --list --priority P0\n"

@@ -1,14 +1,14 @@
 // A published cell, checked again on this machine.
 
 #include "app/verify.h"
+#include "catalog/publisher.h"
 
 namespace hone::app::commands {
 namespace {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<VerifyArguments>();
-  options.positional("REF", arguments->reference,
-                     "oci://HOST/REPO:VERSION, file:///FOLDER:VERSION or az://...:VERSION");
+  options.positional("REF", arguments->reference, publisher_forms(":VERSION"));
   options.integer("--samples N", arguments->samples,
                   "random inputs to compare the model with its first stage on (8)", Need::optional,
                   {.least = 1, .most = 1 << 24});

@@ -4,15 +4,14 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <optional>
 
 #include "base/descriptor.h"
 #include "base/file.h"
-#include "base/random.h"
+#include "base/misuse.h"
+#include "base/remains.h"
 
 namespace hone {
 namespace {
@@ -41,17 +40,49 @@ Failure cannot_create(const Path& path, int error_number) {
   return cannot_write(path, error_number);
 }
 
-// A name that no other thread or process is likely to choose; O_EXCL decides.
-Path temporary_name(const Path& path) {
-  static std::atomic<std::uint64_t> counter{0};
-  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-  Random random(mix64(static_cast<std::uint64_t>(now)) ^
-                mix64(static_cast<std::uint64_t>(::getpid()) << 32 | counter++));
-  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
-  // File names end at 255 bytes; the target's may use all of them.
-  std::string name = "." + path.filename().string().substr(0, 200) + ".hone-";
-  for (int i = 0; i < 6; ++i) name += letters[random.below(letters.size())];
-  return path.parent_path() / name;
+// As many as write one file at the same time, and more.
+constexpr int most_temporaries = 1000;
+// How many a killed process can leave: a model and the one that stands in for it meanwhile.
+constexpr int usual_remains = 2;
+
+// The same names again and again, so that remains are found without looking through the folder.
+// File names end at 255 bytes; the target's may use all of them.
+Path temporary_name(const Path& path, int number) {
+  return path.parent_path() /
+         ("." + path.filename().string().substr(0, 200) + ".hone-" + std::to_string(number));
+}
+
+void remove_remains_from(const Path& path, int number) {
+  for (const int first = number; number < most_temporaries; ++number) {
+    const bool is_there = remove_remains_at(temporary_name(path, number));
+    if (!is_there && number >= first + usual_remains) return;
+  }
+}
+
+struct Temporary {
+  Path path;
+  Descriptor file;
+};
+
+Result<Temporary> make_temporary(const Path& path) {
+  for (int number = 0; number < most_temporaries; ++number) {
+    Temporary made{temporary_name(path, number), {}};
+    (void)remove_remains_at(made.path);
+    made.file = Descriptor(::open(made.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (!made.file && errno != EEXIST) return cannot_create(path, errno);
+    // Between the two calls somebody may have taken it for a remain.
+    if (!made.file || !hold(made.file.get(), made.path)) continue;
+    remove_remains_from(path, number + 1);
+    return made;
+  }
+  return cannot_create(path, EEXIST);
+}
+
+Status refuse_what_is_no_file(const Path& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode)) return done();
+  return fail(Fault::bad_input, "cannot write '" + path.string() + "': it is not a regular file",
+              {}, S_ISDIR(facts.st_mode) ? "name a file inside it" : "");
 }
 
 // A file that replaces a private one stays private.
@@ -93,20 +124,31 @@ std::optional<FilePosition> position_in_file(const Blob& blob) {
 }  // namespace
 
 Result<AtomicFile> AtomicFile::create(const Path& path) {
-  struct stat facts {};
-  if (::stat(path.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode)) {
-    return fail(Fault::bad_input, "cannot write '" + path.string() + "': it is not a regular file",
-                {}, S_ISDIR(facts.st_mode) ? "name a file inside it" : "");
-  }
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    Path temporary = temporary_name(path);
-    const int descriptor = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0 && errno == EEXIST) continue;
-    if (descriptor < 0) return cannot_create(path, errno);
-    take_over_permissions(path, descriptor);
-    return AtomicFile(path, std::move(temporary), descriptor);
-  }
-  return cannot_create(path, EEXIST);
+  HONE_TRY_DO(refuse_what_is_no_file(path));
+  HONE_TRY(Temporary made, make_temporary(path));
+  take_over_permissions(path, made.file.get());
+  return AtomicFile(path, std::move(made.path), made.file.release());
+}
+
+Result<AtomicFile> AtomicFile::take(const Path& made, const Path& path) {
+  HONE_TRY_DO(refuse_what_is_no_file(path));
+  Descriptor file(::open(made.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!file) return cannot_create(path, errno);
+  take_over_permissions(path, file.get());
+  HONE_TRY(const std::uint64_t size, size_of_file(made));
+  AtomicFile taken(path, made, file.release());
+  taken.size_ = size;
+  return taken;
+}
+
+Result<AtomicFile> AtomicFile::copy_of(const Path& from, const Path& path) {
+  HONE_TRY(const Blob source, map_file(from));
+  HONE_TRY(AtomicFile file, create(path));
+  const bool shares_blocks = !source.empty() && ::ioctl(file.descriptor_, FICLONE,
+                                                        source.backing()->file_descriptor()) == 0;
+  if (shares_blocks) file.size_ = source.size();
+  if (!shares_blocks) HONE_TRY_DO(file.append(source));
+  return file;
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
@@ -134,9 +176,10 @@ AtomicFile::~AtomicFile() { discard(); }
 
 void AtomicFile::discard() {
   if (descriptor_ < 0) return;
-  ::close(std::exchange(descriptor_, -1));
+  // While the lock is held: a moment later the name may be somebody else's.
   ::unlink(temporary_.c_str());
   unfinished_ = {};
+  ::close(std::exchange(descriptor_, -1));
 }
 
 Status AtomicFile::append(std::string_view bytes) {
@@ -197,15 +240,22 @@ Status AtomicFile::commit(Durability durability) {
   HONE_TRY_DO(flush());
   const bool on_disk = durability == Durability::disk;
   if (on_disk && ::fsync(descriptor_) != 0) return cannot_write(path_, errno);
+  unfinished_ = {};  // before the name can be somebody else's
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) return cannot_write(path_, errno);
   ::close(std::exchange(descriptor_, -1));
-  unfinished_ = {};
   if (!on_disk) return done();
   const Path folder = path_.has_parent_path() ? path_.parent_path() : Path(".");
   const Descriptor entry(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!entry || ::fsync(entry.get()) != 0) return cannot_write(path_, errno);
   return done();
 }
+
+Status AtomicFile::commit_as(const Path& path) {
+  path_ = path;
+  return commit();
+}
+
+void remove_remains(const Path& path) { remove_remains_from(path, 0); }
 
 Status refuse_existing(const Path& path, bool overwrite) {
   // What is behind the slash: a file is no folder, whatever its permissions are.
@@ -224,11 +274,7 @@ Status write_file(const Path& path, std::string_view bytes) {
 }
 
 Status clone_file(const Path& from, const Path& to) {
-  HONE_TRY(const Blob source, map_file(from));
-  HONE_TRY(AtomicFile file, AtomicFile::create(to));
-  const bool shares_blocks = !source.empty() && ::ioctl(file.file_descriptor(), FICLONE,
-                                                        source.backing()->file_descriptor()) == 0;
-  if (!shares_blocks) HONE_TRY_DO(file.append(source));
+  HONE_TRY(AtomicFile file, AtomicFile::copy_of(from, to));
   return file.commit();
 }
 

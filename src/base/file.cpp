@@ -11,6 +11,9 @@
 #include <cstdlib>
 
 #include "base/descriptor.h"
+#include "base/file_inside.h"
+#include "base/misuse.h"
+#include "base/remains.h"
 #include "base/text.h"
 #include "base/unfinished_folders.h"
 
@@ -49,9 +52,9 @@ std::string_view kind_of_file(mode_t mode) {
 
 Result<std::uint64_t> regular_size(const Path& path, const struct stat& facts) {
   if (S_ISREG(facts.st_mode)) return static_cast<std::uint64_t>(facts.st_size);
-  return fail(Fault::bad_input,
-              "cannot read " + quoted(path) + ": it is " + std::string(kind_of_file(facts.st_mode)),
-              {}, S_ISDIR(facts.st_mode) ? "name a file inside it" : "save it as a file first");
+  return misuse(
+      "cannot read " + quoted(path) + ": it is " + std::string(kind_of_file(facts.st_mode)),
+      S_ISDIR(facts.st_mode) ? "name a file inside it" : "save it as a file first");
 }
 
 Result<Blob> map_open_file(const Path& path, Descriptor file) {
@@ -124,7 +127,7 @@ Status check_stays_inside(const Path& relative) {
               std::move(why), "name a file inside the folder, without '..'");
 }
 
-Result<Blob> map_file_inside(const Path& folder, const Path& relative) {
+Result<Descriptor> open_file_inside(const Path& folder, const Path& relative) {
   const Path start = folder.empty() ? Path(".") : folder;
   if (std::string why = reason_to_leave(relative); !why.empty()) {
     return leaves_the_folder(start, relative, std::move(why));
@@ -140,7 +143,12 @@ Result<Blob> map_file_inside(const Path& folder, const Path& relative) {
   }
   Descriptor file = open_beneath(real_folder, real_path.lexically_relative(real_folder));
   if (!file) return cannot_read(asked, errno);
-  return map_open_file(asked, std::move(file));
+  return file;
+}
+
+Result<Blob> map_file_inside(const Path& folder, const Path& relative) {
+  HONE_TRY(Descriptor file, open_file_inside(folder, relative));
+  return map_open_file(folder / relative, std::move(file));
 }
 
 Result<std::string> read_file(const Path& path, std::uint64_t limit) {
@@ -188,29 +196,27 @@ std::string stamp_of_file(const Path& path) {
 }
 
 Result<TemporaryFolder> TemporaryFolder::create(std::string_view purpose) {
+  const auto hint = "set TMPDIR to a folder that can be written";
   std::error_code error;
   const Path parent = std::filesystem::temp_directory_path(error);
-  if (!error)
-    return make(parent, "hone-" + std::string(purpose),
-                "set TMPDIR to a folder that can be written");
-  return fail(Fault::io, "cannot create a temporary folder", error.message(),
-              "set TMPDIR to a folder that can be written");
+  if (!error) return make(parent / ("hone-" + std::string(purpose) + "-"), hint);
+  return fail(Fault::io, "cannot create a temporary folder", error.message(), hint);
 }
 
 Result<TemporaryFolder> TemporaryFolder::create_in(const Path& parent, std::string_view name) {
-  return make(parent, "." + std::string(name) + ".hone", {});
+  const Path start = parent / ("." + std::string(name.substr(0, 200)) + ".hone-");
+  remove_folders_left(start);
+  return make(start, {});
 }
 
-Result<TemporaryFolder> TemporaryFolder::make(const Path& parent, const std::string& start,
-                                              std::string hint) {
-  std::string pattern = (parent / (start + "-XXXXXX")).string();
-  if (::mkdtemp(pattern.data()) != nullptr) {
-    list_unfinished_folder(pattern);
-    return TemporaryFolder(pattern);
+Result<TemporaryFolder> TemporaryFolder::make(const Path& start, std::string hint) {
+  if (std::optional<HeldFolder> made = make_held_folder(start)) {
+    list_unfinished_folder(made->path.string());
+    return TemporaryFolder(std::move(made->path), std::move(made->lock));
   }
   const std::error_code error(errno, std::generic_category());
-  return fail(Fault::io, "cannot create a temporary folder in " + quoted(parent), error.message(),
-              std::move(hint));
+  return fail(Fault::io, "cannot create a temporary folder in " + quoted(start.parent_path()),
+              error.message(), std::move(hint));
 }
 
 TemporaryFolder::~TemporaryFolder() {

@@ -1,6 +1,6 @@
 #pragma once
 // Files: mapped for reading, written atomically. A reader never sees half of what we write: data
-// goes to a temporary name in the same folder (".name.hone-XXXXXX") and takes the final name in one
+// goes to a temporary name in the same folder (".name.hone-0") and takes the final name in one
 // step.
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 #include "base/unfinished_files.h"
 
@@ -47,12 +48,17 @@ enum class Durability {
 };
 
 // One atomic write. Destroying it without commit() removes the temporary file; a process that is
-// killed leaves it behind and the target as it was. A file that is replaced hands on its
-// permissions. A symbolic link is replaced, not followed: what it points to may be shared (model
-// caches link their blobs). Devices, pipes and folders are refused.
+// killed leaves it behind and the target as it was, and who writes the same file next clears it
+// away: nobody holds its lock. A file that is replaced hands on its permissions. A symbolic link is
+// replaced, not followed: what it points to may be shared (model caches link their blobs). Devices,
+// pipes and folders are refused.
 class AtomicFile {
  public:
   static Result<AtomicFile> create(const Path& path);
+  // A file that is complete elsewhere on the same file system: commit() moves it to `path`.
+  static Result<AtomicFile> take(const Path& made, const Path& path);
+  // A copy of a file, complete: by reflink, inside the kernel, or through memory.
+  static Result<AtomicFile> copy_of(const Path& from, const Path& path);
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&& other) noexcept;
   ~AtomicFile();
@@ -73,6 +79,8 @@ class AtomicFile {
   // wait for the disk, as cp does not: an artifact is checked by its hash and can be built again,
   // while a slow disk makes the wait longer than the write. REQUIRES: not committed before.
   Status commit(Durability durability = Durability::process);
+  // The same under another name in the folder, which path() tells from then on.
+  Status commit_as(const Path& path);
 
  private:
   AtomicFile(Path path, Path temporary, int descriptor)
@@ -95,26 +103,31 @@ Status refuse_existing(const Path& path, bool overwrite);
 
 Status write_file(const Path& path, std::string_view bytes);
 
-// Copies a file atomically: by reflink, inside the kernel, or through memory. (Not copy_file: an
-// unqualified call would find std::filesystem's as well, as it would for file_size.)
+// Clears away what killed processes left of writing this file.
+void remove_remains(const Path& path);
+
+// Copies a file atomically. (Not copy_file: an unqualified call would find std::filesystem's as
+// well, as it would for file_size.)
 Status clone_file(const Path& from, const Path& to);
 
 // A folder that is removed with all it holds when the object goes.
 class TemporaryFolder {
  public:
   static Result<TemporaryFolder> create(std::string_view purpose);
-  // In a folder that is there, for files that are to be renamed into it: ".name.hone-XXXXXX".
+  // In a folder that is there, for files that are to be renamed into it: ".name.hone-XXXXXX". What
+  // a killed process left under that name is cleared away.
   static Result<TemporaryFolder> create_in(const Path& parent, std::string_view name);
-  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TemporaryFolder(TemporaryFolder&& other) noexcept
+      : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   ~TemporaryFolder();
   const Path& path() const { return path_; }
 
  private:
-  static Result<TemporaryFolder> make(const Path& parent, const std::string& start,
-                                      std::string hint);
-  explicit TemporaryFolder(Path path) : path_(std::move(path)) {}
+  static Result<TemporaryFolder> make(const Path& start, std::string hint);
+  TemporaryFolder(Path path, Descriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
   Path path_;
+  Descriptor lock_;  // held while somebody works in it
 };
 
 }  // namespace hone

@@ -6,38 +6,22 @@
 #include <system_error>
 #include <vector>
 
-#include "base/hash.h"
+#include "base/folder.h"
+#include "base/hash_file.h"
 #include "base/json.h"
+#include "base/remains.h"
 
 namespace hone {
 namespace {
 
 constexpr auto manifest_name = "manifest.json";
 
-Result<std::vector<Path>> files_below(const Path& folder) {
-  std::vector<Path> files;
-  std::error_code problem;
-  for (std::filesystem::recursive_directory_iterator entry(folder, problem), end; entry != end;
-       entry.increment(problem)) {
-    if (problem) break;
-    if (entry->is_regular_file(problem)) files.push_back(entry->path().lexically_relative(folder));
-  }
-  if (problem) return fail(Fault::io, "cannot list '" + folder.string() + "'", problem.message());
-  std::ranges::sort(files);
-  return files;
-}
-
-Result<std::string> hash_of(const Path& file) {
-  HONE_TRY(const Blob bytes, map_file(file));
-  return sha256(bytes.view()).hex();
-}
-
 Status write_manifest(const Path& folder) {
   HONE_TRY(const std::vector<Path> files, files_below(folder));
   Json list = Json::object();
   for (const Path& file : files) {
-    HONE_TRY(const std::string hash, hash_of(folder / file));
-    list.set(file.generic_string(), hash);
+    HONE_TRY(const Digest digest, hash_of_file(file));
+    list.set(file.lexically_relative(folder).generic_string(), digest.hex());
   }
   return write_file(folder / manifest_name, Json::object().set("files", list).dump() + "\n");
 }
@@ -49,8 +33,9 @@ bool is_whole(const Path& folder) {
   if (files == nullptr || files->as_object() == nullptr) return false;
   return std::ranges::all_of(*files->as_object(), [&](const Json::Member& member) {
     if (!check_stays_inside(member.first)) return false;
-    const auto hash = hash_of(folder / member.first);
-    return hash && member.second.as_string() != nullptr && *member.second.as_string() == *hash;
+    const auto digest = hash_of_file(folder / member.first);
+    return digest && member.second.as_string() != nullptr &&
+           *member.second.as_string() == digest->hex();
   });
 }
 
@@ -87,9 +72,11 @@ Result<Path> FolderCache::put(const std::string& key,
                               const std::function<Status(const Path& folder)>& fill) {
   const Path folder = root_ / key;
   const Path making = root_ / (key + ".making-" + unique_suffix());
+  for (const char* left : {".making-", ".leaving-"}) remove_folders_left(root_ / (key + left));
   std::error_code problem;
   std::filesystem::create_directories(making, problem);
   if (problem) return fail(Fault::io, "cannot make '" + making.string() + "'", problem.message());
+  const Descriptor lock = hold_folder(making);
   Status filled = fill(making);
   if (filled) filled = write_manifest(making);
   if (filled) {

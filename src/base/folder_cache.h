@@ -23,7 +23,8 @@ class FolderCache {
   Status forget(const std::string& key);
 
   // Lets `fill` make the files in a new folder, and gives it the key's name. Whoever comes second
-  // gets the folder of the first. An error of `fill` leaves nothing behind.
+  // gets the folder of the first. An error of `fill` leaves nothing behind; what a killed process
+  // left is cleared away by the next one that makes the same.
   Result<Path> put(const std::string& key, const std::function<Status(const Path& folder)>& fill);
 
  private:

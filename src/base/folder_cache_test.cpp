@@ -92,8 +92,18 @@ TEST_F(Cache, FindsNothingOfAProcessThatWasKilled) {
   ::waitpid(child, &status, 0);
   ASSERT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(cache.find("k"), std::nullopt);
+  EXPECT_EQ(entries(), 1u) << "what it left";
   EXPECT_TRUE(cache.put("k", writing("whole")));
   EXPECT_EQ(read_file(*cache.find("k") / "a").value(), "whole");
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(Cache, LeavesAloneWhatAnotherIsMaking) {
+  ASSERT_TRUE(cache.put("k", [&](const Path& made) -> Status {
+    HONE_TRY_DO(FolderCache(root).put("k", writing("faster")));
+    return write_file(made / "a", "slower");
+  }));
+  EXPECT_EQ(read_file(*cache.find("k") / "a").value(), "faster");
 }
 
 }  // namespace

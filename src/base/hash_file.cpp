@@ -11,6 +11,8 @@
 #include <thread>
 
 #include "base/descriptor.h"
+#include "base/file_inside.h"
+#include "base/folder.h"
 
 namespace hone {
 namespace {
@@ -25,16 +27,21 @@ Failure cannot_read(const Path& path, int error_number) {
               system_message(error_number));
 }
 
-Result<Digest> hash_counting(const Path& path, const HashedBytes& hashed) {
-  // O_NONBLOCK: a pipe nobody writes to must be refused, not waited for.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file) return cannot_read(path, errno);
+Result<Digest> hash_of_open_file(const Path& path, const Descriptor& file,
+                                 const HashedBytes& hashed) {
   struct stat facts {};
   if (::fstat(file.get(), &facts) != 0) return cannot_read(path, errno);
   if (!S_ISREG(facts.st_mode)) {
     return fail(Fault::bad_input, "cannot read '" + path.string() + "': it is not a regular file");
   }
   return hash_of_descriptor(file.get(), path, hashed);
+}
+
+Result<Digest> hash_counting(const Path& path, const HashedBytes& hashed) {
+  // O_NONBLOCK: a pipe nobody writes to must be refused, not waited for.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) return cannot_read(path, errno);
+  return hash_of_open_file(path, file, hashed);
 }
 
 std::uint64_t total_size(const std::vector<Path>& paths) {
@@ -61,6 +68,11 @@ Result<Digest> hash_of_descriptor(int descriptor, const Path& path, const Hashed
 
 Result<Digest> hash_of_file(const Path& path) { return hash_counting(path, {}); }
 
+Result<Digest> hash_of_file_inside(const Path& folder, const Path& relative) {
+  HONE_TRY(const Descriptor file, open_file_inside(folder, relative));
+  return hash_of_open_file(folder / relative, file, {});
+}
+
 std::vector<Result<Digest>> hash_of_files(const std::vector<Path>& paths,
                                           const ByteProgress& progress) {
   std::vector<Result<Digest>> digests(paths.size(), Digest());
@@ -83,6 +95,28 @@ std::vector<Result<Digest>> hash_of_files(const std::vector<Path>& paths,
   work();
   helpers.clear();
   return digests;
+}
+
+Status add_files(Sha256& hash, const std::vector<Path>& files) {
+  for (const Result<Digest>& digest : hash_of_files(files)) {
+    if (!digest) return fail(digest.error());
+    hash.add_field(digest->view());
+  }
+  return done();
+}
+
+Status add_contents(Sha256& hash, const Path& file_or_folder) {
+  std::error_code problem;
+  if (!std::filesystem::is_directory(file_or_folder, problem))
+    return add_files(hash, {file_or_folder});
+  HONE_TRY(const std::vector<Path> files, files_below(file_or_folder));
+  const std::vector<Result<Digest>> digests = hash_of_files(files);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!digests[i]) return fail(digests[i].error());
+    hash.add_field(files[i].lexically_relative(file_or_folder).generic_string());
+    hash.add_field(digests[i]->view());
+  }
+  return done();
 }
 
 }  // namespace hone

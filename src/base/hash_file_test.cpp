@@ -67,5 +67,52 @@ TEST_F(HashFile, HashesManyInTheirOrderAndTellsHowFarItIs) {
   EXPECT_TRUE(hash_of_files({}).empty());
 }
 
+TEST_F(HashFile, StaysInsideAFolder) {
+  file("outside", "secret");
+  std::filesystem::create_directory(folder() / "in");
+  file("in/file", "abc");
+  std::filesystem::create_symlink("../outside", folder() / "in/link");
+  EXPECT_EQ(*hash_of_file_inside(folder() / "in", "file"), sha256("abc"));
+  for (const char* name : {"../outside", "link", "", "/etc/passwd"})
+    EXPECT_FALSE(hash_of_file_inside(folder() / "in", name)) << name;
+}
+
+std::string key_of(const std::vector<Path>& files) {
+  Sha256 hash;
+  EXPECT_TRUE(add_files(hash, files));
+  return hash.finish().hex();
+}
+
+TEST_F(HashFile, OfSeveralIsOfTheirBytesInTheirOrder) {
+  const Path a = file("a", "1");
+  const Path b = file("b", "2");
+  const Path same = file("same", "1");
+  EXPECT_EQ(key_of({a, b}), key_of({same, b}));
+  EXPECT_NE(key_of({a, b}), key_of({b, a}));
+  EXPECT_NE(key_of({a}), key_of({a, a}));
+  Sha256 hash;
+  EXPECT_FALSE(add_files(hash, {a, folder() / "none"}));
+}
+
+std::string contents_of(const Path& path) {
+  Sha256 hash;
+  EXPECT_TRUE(add_contents(hash, path));
+  return hash.finish().hex();
+}
+
+TEST_F(HashFile, OfAFolderIsOfNamesAndBytesWhereverItLies) {
+  std::filesystem::create_directories(folder() / "one/deep");
+  file("one/deep/file", "x");
+  file("one/other", "y");
+  std::filesystem::copy(folder() / "one", folder() / "two",
+                        std::filesystem::copy_options::recursive);
+  EXPECT_EQ(contents_of(folder() / "one"), contents_of(folder() / "two"));
+  std::filesystem::rename(folder() / "two/other", folder() / "two/another");
+  EXPECT_NE(contents_of(folder() / "one"), contents_of(folder() / "two"));
+  EXPECT_EQ(contents_of(folder() / "one/other"), key_of({folder() / "one/other"}));
+  Sha256 hash;
+  EXPECT_FALSE(add_contents(hash, folder() / "none"));
+}
+
 }  // namespace
 }  // namespace hone

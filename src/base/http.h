@@ -1,5 +1,5 @@
 #pragma once
-// A small HTTP/1.1 client. TLS everywhere but on this very machine, connections that are used
+// HTTP/1.1 through libcurl. TLS everywhere but on this very machine, connections that are used
 // again, bodies from and into files without passing through memory as a whole, and limits on all
 // that a server sends.
 //
@@ -9,17 +9,15 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "base/file.h"
-#include "base/hash.h"
 #include "base/http_message.h"
+#include "base/http_settings.h"
 #include "base/result.h"
-#include "base/tls.h"
 #include "base/url.h"
 
 namespace hone {
@@ -29,6 +27,8 @@ struct FileRange {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
 };
+
+using ByteSink = std::function<Status(std::string_view bytes)>;
 
 struct HttpRequest {
   std::string method = "GET";
@@ -50,44 +50,25 @@ struct HttpResponse : HttpHead {
   bool is_success() const { return status >= 200 && status < 300; }
 };
 
-struct HttpSettings {
-  TrustStore trust;
-  std::chrono::milliseconds connect{10'000};
-  std::chrono::milliseconds silence{60'000};
-};
-
 bool is_transient(const Error& error);
 
 // REQUIRES: one thread at a time.
 class HttpClient {
  public:
   explicit HttpClient(HttpSettings settings);
-  ~HttpClient();
-  HttpClient(HttpClient&&) noexcept;
-  HttpClient& operator=(HttpClient&&) noexcept;
 
-  // Any status is a response; an error is where there was none.
+  // Any status is a response; an error is where there was none. What has a body is sent once, and
+  // what has none again where a connection that was kept turns out to be closed.
   Result<HttpResponse> send(const HttpRequest& request);
 
  private:
-  class Connection;
-  Result<Connection> open(const Url& url, const Patience& patience);
-  // One request and its response, on a connection that was kept or a new one.
+  struct Free {
+    void operator()(void* handle) const;
+  };
   Result<HttpResponse> exchange(const HttpRequest& request, const Url& url);
 
   HttpSettings settings_;
-  std::unique_ptr<TlsContext> tls_;         // made when it is needed
-  std::map<std::string, Connection> kept_;  // by origin
+  std::unique_ptr<void, Free> handle_;  // libcurl's, with the connections it keeps
 };
-
-struct Download {
-  HttpResponse response;
-  std::uint64_t bytes = 0;
-  Digest sha256;
-};
-
-// The body of a success becomes `file`, which must be committed by the caller once the digest is
-// what it should be.
-Result<Download> download(HttpClient& client, HttpRequest request, AtomicFile& file);
 
 }  // namespace hone

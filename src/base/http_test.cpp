@@ -112,31 +112,39 @@ TEST(Http, HearsARefusalThatComesBeforeAllWasSent) {
   EXPECT_EQ(answer->status, 401);
 }
 
-TEST(Http, DownloadsIntoAFileAndHashesOnTheWay) {
-  const TestServer server(answering([](const auto&) {
-    return std::string(
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
-  }));
-  const auto folder = TemporaryFolder::create("http");
-  HttpClient client = impatient_client();
-  auto file = AtomicFile::create(folder->path() / "got");
-  const auto got = download(client, get(server), *file);
-  ASSERT_TRUE(got) << got.error().cause;
-  EXPECT_EQ(got->bytes, 3u);
-  EXPECT_EQ(got->sha256, sha256("abc"));
-  ASSERT_TRUE(file->commit());
-  EXPECT_EQ(*read_file(folder->path() / "got"), "abc");
+// What the sink was handed.
+Result<std::string> sunk(const std::string& answer) {
+  const TestServer server(answering([&](const auto&) { return answer; }));
+  std::string bytes;
+  HttpRequest request = get(server);
+  request.sink = [&](std::string_view piece) -> Status {
+    bytes += piece;
+    return done();
+  };
+  HONE_TRY_DO(impatient_client().send(request));
+  return bytes;
 }
 
-TEST(Http, PutsNoErrorPageIntoTheFile) {
-  const TestServer server(answering([](const auto&) { return response(404, "not here"); }));
-  const auto folder = TemporaryFolder::create("http");
-  HttpClient client = impatient_client();
-  auto file = AtomicFile::create(folder->path() / "got");
-  const auto got = download(client, get(server), *file);
-  ASSERT_TRUE(got);
-  EXPECT_EQ(got->bytes, 0u);
-  EXPECT_EQ(got->response.body, "not here");
+TEST(Http, HandsABodyOnAsItComes) {
+  EXPECT_EQ(
+      *sunk("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+            "4\r\nWiki\r\n6;name=value\r\npedia \r\nE\r\nin \r\n\r\nchunks.\r\n0\r\nA: b\r\n\r\n"),
+      "Wikipedia in \r\n\r\nchunks.");
+  EXPECT_EQ(*sunk(response(200, "whole")), "whole");
+}
+
+TEST(Http, HandsNoErrorPageOn) { EXPECT_EQ(*sunk(response(404, "not here")), ""); }
+
+TEST(Http, EndsWhereTheSinkCannotGoOn) {
+  const TestServer server(answering([](const auto&) { return response(200, "bytes"); }));
+  HttpRequest request = get(server);
+  request.sink = [](std::string_view) -> Status {
+    return fail(Fault::runtime, "the disk is full");
+  };
+  const auto answer = impatient_client().send(request);
+  ASSERT_FALSE(answer);
+  EXPECT_FALSE(is_transient(answer.error()));
+  EXPECT_THAT(answer.error().cause, HasSubstr("the disk is full"));
 }
 
 TEST(Http, CallsACutTransient) {
@@ -221,9 +229,37 @@ TEST(Http, RefusesABodyBeyondItsLimit) {
   EXPECT_THAT(answer.error().cause, HasSubstr("too long"));
 }
 
+TEST(Http, EndsEndlessTrailers) {
+  const TestServer server([](Peer& peer) {
+    peer.next_request();
+    peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n");
+    while (peer.write("Trailer: " + std::string(1000, 'x') + "\r\n")) {
+    }
+  });
+  const auto answer = impatient_client().send(get(server));
+  ASSERT_FALSE(answer);
+  EXPECT_FALSE(is_transient(answer.error()));
+}
+
+TEST(Http, EndsALineOfAHeadThatDoesNot) {
+  const TestServer server([](Peer& peer) {
+    peer.next_request();
+    peer.write("HTTP/1.1 200 OK\r\nX-More: ");
+    while (peer.write(std::string(65536, 'x'))) {
+    }
+  });
+  const auto answer = impatient_client().send(get(server));
+  ASSERT_FALSE(answer);
+  EXPECT_FALSE(is_transient(answer.error()));
+}
+
 TEST(Http, RefusesBadChunksAndGarbage) {
   for (const char* bytes :
-       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "SSH-2.0-OpenSSH_9\r\n\r\n",
+       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcdef\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n11111111111111111\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nab",
+        "HTTP/1.1 200 OK\r\na: b\rc\r\nContent-Length: 2\r\n\r\nab",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "SSH-2.0-OpenSSH_9\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\nab"}) {
     const auto answer = hear(bytes);
@@ -277,6 +313,40 @@ TEST(Http, RefusesPlainHttpToAnotherMachine) {
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().fault, Fault::bad_input);
   EXPECT_THAT(answer.error().what, HasSubstr("plain HTTP to 'registry.example' is refused"));
+}
+
+TEST(Http, NeedsNoOtherMachineForPlainHttp) {
+  // A proxy that refuses all: it is not asked.
+  const TestServer proxy(answering([](const auto&) { return response(403); }));
+  const TestServer server(answering([](const auto&) { return response(200, "direct"); }));
+  HttpSettings settings;
+  settings.proxy.address = "http://" + proxy.address();
+  EXPECT_EQ(HttpClient(settings).send(get(server))->body, "direct");
+  EXPECT_EQ(proxy.connections(), 0);
+}
+
+TEST(Http, AsksForWhatTheUrlSaysAndNothingElse) {
+  const TestServer server(
+      answering([](const ServedRequest& request) { return response(200, request.target); }));
+  EXPECT_EQ(impatient_client().send(get(server, "/v2/../a//b/./c?d=%2e&e"))->body,
+            "/v2/../a//b/./c?d=%2e&e");
+}
+
+TEST(Http, SendsABodyOnceEvenWhereTheConnectionWasKept) {
+  // The second request finds the connection open, and closed once it was sent.
+  const TestServer server([](Peer& peer) {
+    if (peer.next_request()) peer.write(response(200));
+    peer.next_request();
+  });
+  HttpClient client = impatient_client();
+  ASSERT_TRUE(client.send(get(server)));
+  HttpRequest request = get(server);
+  request.method = "PATCH";
+  request.body = std::string("a chunk");
+  const auto answer = client.send(request);
+  ASSERT_FALSE(answer);
+  EXPECT_TRUE(is_transient(answer.error())) << answer.error().cause;
+  EXPECT_EQ(server.connections(), 1);
 }
 
 TEST(Http, SmugglesNoLineIntoARequest) {

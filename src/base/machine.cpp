@@ -8,6 +8,7 @@
 
 #include "base/cgroup.h"
 #include "base/cpu_model.h"
+#include "base/folder.h"
 #include "base/text.h"
 
 namespace hone {
@@ -186,13 +187,11 @@ std::optional<std::int64_t> read_throttle_events(const SystemRoots& roots) {
 
 std::optional<bool> read_battery(const SystemRoots& roots) {
   std::optional<bool> is_on_battery;
-  std::error_code failed;
-  for (const auto& supply :
-       std::filesystem::directory_iterator(roots.sys / "class/power_supply", failed)) {
+  for (const FolderEntry& supply : list_folder(roots.sys / "class/power_supply").value_or({})) {
     // A mouse has a battery too; its scope says so.
-    if (read_line(supply.path() / "scope") == "Device") continue;
-    if (read_line(supply.path() / "type") != "Battery") continue;
-    const bool discharges = read_line(supply.path() / "status") == "Discharging";
+    if (read_line(supply.path / "scope") == "Device") continue;
+    if (read_line(supply.path / "type") != "Battery") continue;
+    const bool discharges = read_line(supply.path / "status") == "Discharging";
     is_on_battery = is_on_battery.value_or(false) || discharges;
   }
   return is_on_battery;

@@ -1,7 +1,8 @@
 #pragma once
-// A call that cannot be meant, and what to call instead.
+// What somebody typed or wrote cannot be used: what it is, and what to give instead.
 
 #include <string>
+#include <utility>
 
 #include "base/result.h"
 

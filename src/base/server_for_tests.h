@@ -105,6 +105,29 @@ inline sockaddr_in loopback(std::uint16_t port) {
   return address;
 }
 
+// Empty when nobody listens.
+inline Descriptor connected_to(std::uint16_t port) {
+  Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const sockaddr_in address = loopback(port);
+  const bool is_open =
+      ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  return is_open ? std::move(socket) : Descriptor();
+}
+
+// Passes bytes from each to the other until one ends, and asks before each piece: false ends both.
+// The pieces are small, so that an end can be anywhere.
+inline void pass_on(Peer& client, Peer& server,
+                    const std::function<bool(bool is_from_client, std::string_view piece)>& may) {
+  for (;;) {
+    pollfd waiting[2] = {{client.descriptor(), POLLIN, 0}, {server.descriptor(), POLLIN, 0}};
+    if (::poll(waiting, 2, -1) < 0) return;
+    const bool from_client = waiting[0].revents != 0;
+    const std::string piece = (from_client ? client : server).read(4096);
+    if (piece.empty() || !may(from_client, piece)) return server.end();
+    if (!(from_client ? server : client).write(piece)) return;
+  }
+}
+
 // Handles every connection in a thread of its own.
 class TestServer {
  public:

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/descriptor.h"
+#include "base/folder.h"
 #include "base/text.h"
 
 namespace hone {
@@ -82,12 +83,10 @@ std::map<std::string, std::string> parse_key_values(std::string_view text) {
 
 std::vector<Path> numbered_entries(const Path& folder, std::string_view prefix) {
   std::vector<std::pair<int, Path>> found;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(prefix)) continue;
-    const auto number = parse_number<int>(std::string_view(name).substr(prefix.size()));
-    if (number) found.emplace_back(*number, entry.path());
+  for (const FolderEntry& entry : list_folder(folder).value_or({})) {
+    if (!entry.name.starts_with(prefix)) continue;
+    const auto number = parse_number<int>(std::string_view(entry.name).substr(prefix.size()));
+    if (number) found.emplace_back(*number, entry.path);
   }
   std::ranges::sort(found);
   std::vector<Path> entries;

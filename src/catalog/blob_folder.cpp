@@ -12,6 +12,7 @@
 #include <ctime>
 #include <thread>
 
+#include "base/folder.h"
 #include "base/hash_file.h"
 
 namespace hone {
@@ -127,30 +128,16 @@ bool is_hex(std::string_view text, std::size_t digits) {
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// The entries of a folder, sorted.
-Result<std::vector<Path>> entries_of(const Path& folder) {
-  std::error_code problem;
-  std::vector<Path> entries;
-  std::filesystem::directory_iterator entry(folder, problem);
-  for (; !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem)) {
-    entries.push_back(entry->path());
-  }
-  if (problem) return fail(Fault::io, "cannot list '" + folder.string() + "'", problem.message());
-  std::ranges::sort(entries);
-  return entries;
-}
-
-Status list_folder(const Path& folder, BlobList& list) {
-  HONE_TRY(const std::vector<Path> entries, entries_of(folder));
-  for (const Path& entry : entries) {
-    const std::string name = entry.filename().string();
-    HONE_TRY(const auto facts, facts_of(entry));
+Status add_blobs_of(const Path& folder, BlobList& list) {
+  HONE_TRY(const std::vector<FolderEntry> entries, list_folder(folder));
+  for (const FolderEntry& entry : entries) {
+    HONE_TRY(const auto facts, facts_of(entry.path));
     if (!facts) continue;  // gone since
-    const bool is_here = name.starts_with(folder.filename().string());
-    if (facts->is_regular && is_sha256(name) && is_here) {
-      list.blobs.push_back({name, entry, *facts});
+    const bool is_here = entry.name.starts_with(folder.filename().string());
+    if (facts->is_regular && is_sha256(entry.name) && is_here) {
+      list.blobs.push_back({entry.name, entry.path, *facts});
     } else {
-      list.strangers.push_back(entry);
+      list.strangers.push_back(entry.path);
     }
   }
   return done();
@@ -245,10 +232,10 @@ Status BlobFolder::visit_left_over(const std::function<Status(const LeftOver&)>&
   const Descriptor idle(::open(staging().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!idle) return cannot("use", staging(), errno);
   if (::flock(idle.get(), LOCK_EX | LOCK_NB) != 0) return done();
-  HONE_TRY(const std::vector<Path> entries, entries_of(staging()));
-  for (const Path& path : entries) {
-    HONE_TRY(const auto facts, facts_of(path));
-    if (facts && !facts->is_folder) HONE_TRY_DO(visit({path, *facts}));
+  HONE_TRY(const std::vector<FolderEntry> entries, list_folder(staging()));
+  for (const FolderEntry& entry : entries) {
+    HONE_TRY(const auto facts, facts_of(entry.path));
+    if (facts && !facts->is_folder) HONE_TRY_DO(visit({entry.path, *facts}));
   }
   return done();
 }
@@ -289,13 +276,13 @@ Result<bool> BlobFolder::link_to(const std::string& sha256, const Path& to) cons
 
 Result<BlobList> BlobFolder::list() const {
   BlobList list;
-  HONE_TRY(const std::vector<Path> folders, entries_of(root_ / "blobs" / "sha256"));
-  for (const Path& folder : folders) {
-    HONE_TRY(const auto facts, facts_of(folder));
-    if (facts && facts->is_folder && is_hex(folder.filename().string(), 2)) {
-      HONE_TRY_DO(list_folder(folder, list));
+  HONE_TRY(const std::vector<FolderEntry> folders, list_folder(root_ / "blobs" / "sha256"));
+  for (const FolderEntry& folder : folders) {
+    HONE_TRY(const auto facts, facts_of(folder.path));
+    if (facts && facts->is_folder && is_hex(folder.name, 2)) {
+      HONE_TRY_DO(add_blobs_of(folder.path, list));
     } else {
-      list.strangers.push_back(folder);
+      list.strangers.push_back(folder.path);
     }
   }
   return list;

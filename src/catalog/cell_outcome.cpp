@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash_file.h"
+#include "catalog/new_folder.h"
 
 namespace hone {
 namespace {
@@ -64,14 +65,16 @@ Status put_back(const ContentStore& store, const CellJob& job, const CellOutcome
   const Path folder = job.folder;
   std::error_code problem;
   if (std::filesystem::exists(folder, problem)) return done();
+  std::filesystem::create_directories(folder.parent_path(), problem);
+  // As a whole: a part of it would be taken for all of it the next time.
+  HONE_TRY(NewFolder made, NewFolder::create(folder));
   for (const PackageEntry& file : outcome.files) {
-    HONE_TRY_DO(check_stays_inside(file.path));
-    const Path to = folder / file.path;
-    std::filesystem::create_directories(to.parent_path(), problem);
+    HONE_TRY(const Path to, made.place_for(file.path));
     HONE_TRY_DO(store.place(file.sha256, to));
   }
-  if (outcome.receipt.as_object() == nullptr) return done();
-  return write_file(folder / "receipt.json", outcome.receipt.dump() + "\n");
+  if (outcome.receipt.as_object() != nullptr)
+    HONE_TRY_DO(write_file(made.path() / "receipt.json", outcome.receipt.dump() + "\n"));
+  return made.commit();
 }
 
 }  // namespace hone

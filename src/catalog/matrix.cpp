@@ -4,7 +4,9 @@
 #include <array>
 #include <set>
 
+#include "base/misuse.h"
 #include "base/text.h"
+#include "kinds/ep.h"
 
 namespace hone {
 namespace {
@@ -97,10 +99,21 @@ Json merged(const Json& base, const Json& over) {
 }  // namespace
 
 std::vector<SweepTarget> default_targets() {
-  return {target_of("qnn_npu", "qnn", "npu"),     target_of("qnn_gpu", "qnn", "gpu"),
-          target_of("ov_cpu", "openvino", "cpu"), target_of("ov_npu", "openvino", "npu"),
-          target_of("ov_gpu", "openvino", "gpu"), target_of("mlas_cpu", "cpu", "cpu"),
-          target_of("dml_gpu", "dml", "gpu"),     target_of("vitisai_npu", "vitisai", "npu")};
+  struct Placed {
+    int place;
+    SweepTarget target;
+  };
+  std::vector<Placed> placed;
+  for (const Ep& ep : all_eps()) {
+    for (const EpSweepTarget& swept : ep.sweep) {
+      placed.push_back({swept.place, target_of(std::string(swept.label), std::string(ep.name),
+                                               std::string(swept.device))});
+    }
+  }
+  std::ranges::stable_sort(placed, {}, &Placed::place);
+  std::vector<SweepTarget> targets;
+  for (Placed& one : placed) targets.push_back(std::move(one.target));
+  return targets;
 }
 
 SweepTarget pinned_target(const Target& target) {
@@ -183,9 +196,8 @@ Result<CellRecipe> recipe_of_cell(const CatalogModel& model, const SweepTarget& 
   }
   const Target& built_for = made.recipe.target;
   if (built_for.ep != choice.recipe.target.ep || built_for.device != choice.recipe.target.device) {
-    return fail(Fault::bad_input,
-                "the overrides of '" + printable(model.id) + "' change its target", {},
-                "--targets has the targets of a sweep");
+    return misuse("the overrides of '" + printable(model.id) + "' change its target",
+                  "--targets has the targets of a sweep");
   }
   HONE_TRY_DO(check_recipe(made.recipe));
   return made;

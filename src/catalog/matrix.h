@@ -12,7 +12,7 @@
 
 namespace hone {
 
-// The eight targets of every vendor, in the order in which a sweep reports them.
+// The targets of every vendor (kinds/ep.h), in the order in which a sweep reports them.
 std::vector<SweepTarget> default_targets();
 
 // One target of the user's own; its label is "<ep>_<device>".

@@ -1,13 +1,15 @@
 #include "catalog/new_folder.h"
+#include "base/folder.h"
 
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+
+#include "base/remains.h"
 
 namespace hone {
 namespace {
@@ -24,25 +26,6 @@ Failure cannot_make(const Path& path, int error_number) {
 
 std::string prefix_of(const Path& path) {
   return "." + path.filename().string().substr(0, 200) + ".hone-";
-}
-
-// The lock of a folder; nothing where another process has it.
-Descriptor locked(const Path& folder) {
-  Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  return file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(file) : Descriptor();
-}
-
-// What a killed process left of the same folder: nobody holds its lock.
-void clear_away_remains(const Path& path) {
-  const Path parent = path.has_parent_path() ? path.parent_path() : Path(".");
-  std::error_code ignored;
-  for (std::filesystem::directory_iterator entry(parent, ignored), end; entry != end;
-       entry.increment(ignored)) {
-    const bool is_ours = entry->path().filename().string().starts_with(prefix_of(path));
-    if (ignored || !is_ours || !entry->is_directory(ignored)) continue;
-    if (const Descriptor lock = locked(entry->path()); lock)
-      std::filesystem::remove_all(entry->path(), ignored);
-  }
 }
 
 Path without_trailing_slash(const Path& path) {
@@ -63,10 +46,11 @@ Status check_new_folder(const Path& asked) {
 Result<NewFolder> NewFolder::create(const Path& asked) {
   const Path path = without_trailing_slash(asked);
   HONE_TRY_DO(check_new_folder(path));
-  clear_away_remains(path);
-  std::string pattern = (path.parent_path() / (prefix_of(path) + "XXXXXX")).string();
-  if (::mkdtemp(pattern.data()) == nullptr) return cannot_make(path, errno);
-  return NewFolder(path, pattern, locked(pattern));
+  const Path start = path.parent_path() / prefix_of(path);
+  remove_folders_left(start);
+  std::optional<HeldFolder> made = make_held_folder(start);
+  if (!made) return cannot_make(path, errno);
+  return NewFolder(path, std::move(made->path), std::move(made->lock));
 }
 
 NewFolder::NewFolder(NewFolder&& other) noexcept

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/hash.h"
+#include "base/hash_file.h"
 #include "base/json.h"
 
 namespace hone {
@@ -18,11 +18,11 @@ Failure no_package(const Path& folder, std::string why) {
 }
 
 Status check_digest(const Path& file, const PackageEntry& entry) {
-  HONE_TRY(const Blob bytes, map_file(file));
-  const std::string digest = sha256(bytes.view()).hex();
-  if (digest == entry.sha256 && bytes.size() == entry.bytes) return done();
+  HONE_TRY(const Digest digest, hash_of_file(file));
+  HONE_TRY(const std::uint64_t bytes, size_of_file(file));
+  if (digest.hex() == entry.sha256 && bytes == entry.bytes) return done();
   return fail(Fault::runtime, "'" + entry.path + "' is not what its package promises",
-              "its SHA-256 is " + digest + " instead of " + entry.sha256);
+              "its SHA-256 is " + digest.hex() + " instead of " + entry.sha256);
 }
 
 Status take_file(const Path& from, const Path& to, const PackageEntry& entry, Take take) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/misuse.h"
 #include "base/text.h"
 #include "catalog/package_version.h"
 
@@ -16,12 +17,6 @@ std::vector<std::string> schemes() {
   std::vector<std::string> names;
   for (const Publisher& publisher : all_publishers()) names.emplace_back(publisher.scheme);
   return names;
-}
-
-std::string forms() {
-  std::vector<std::string> all;
-  for (const Publisher& publisher : all_publishers()) all.emplace_back(publisher.form);
-  return join(all, ", ");
 }
 
 bool is_sha256(std::string_view text) {
@@ -62,31 +57,34 @@ Status check_together(const std::vector<PackageFile>& files) {
 
 }  // namespace
 
-std::span<const Publisher> all_publishers() {
-  static const std::vector<Publisher> all = {
-#define HONE_PUBLISHER(name) publishers::name(),
-#include "catalog/publishers.inc"
-#undef HONE_PUBLISHER
-  };
-  return all;
+std::string publisher_forms(std::string_view suffix) {
+  std::vector<std::string> all;
+  for (const Publisher& publisher : all_publishers())
+    all.push_back(std::string(publisher.form) + std::string(suffix));
+  return join(all, ", ");
 }
 
-Result<std::unique_ptr<Destination>> open_destination(std::string_view address,
-                                                      const PublisherSettings& settings) {
+Result<PlaceOfPublisher> find_publisher(std::string_view address) {
   const std::size_t colon = address.find("://");
   const std::string scheme(address.substr(0, colon));
   if (colon == std::string_view::npos) {
     return fail(Fault::bad_input, "'" + std::string(address) + "' is no place to publish to", {},
-                "one of " + forms());
+                "one of " + publisher_forms());
   }
   for (const Publisher& publisher : all_publishers()) {
-    if (publisher.scheme == scheme) return publisher.open(address.substr(colon + 3), settings);
+    if (publisher.scheme == scheme) return PlaceOfPublisher{&publisher, address.substr(colon + 3)};
   }
   const std::string meant = nearest(scheme, schemes());
   return fail(Fault::bad_input,
               "there is no publisher '" + scheme + "'" +
                   (meant.empty() ? "" : "; did you mean '" + meant + "'?"),
-              {}, "one of " + forms());
+              {}, "one of " + publisher_forms());
+}
+
+Result<std::unique_ptr<Destination>> open_destination(std::string_view address,
+                                                      const PublisherSettings& settings) {
+  HONE_TRY(const PlaceOfPublisher found, find_publisher(address));
+  return found.publisher->open(found.place, settings);
 }
 
 Result<PackageReference> parse_reference(std::string_view text) {
@@ -97,8 +95,8 @@ Result<PackageReference> parse_reference(std::string_view text) {
   const bool is_whole = text.find("://") != std::string_view::npos &&
                         colon != std::string_view::npos && colon + 1 < text.size();
   if (!is_whole) {
-    return fail(Fault::bad_input, "'" + std::string(text) + "' names no package", {},
-                "the address of a place and a version: oci://HOST/REPOSITORY:VERSION");
+    return misuse("'" + std::string(text) + "' names no package",
+                  "the address of a place and a version: oci://HOST/REPOSITORY:VERSION");
   }
   return PackageReference{std::string(text.substr(0, colon)), std::string(text.substr(colon + 1))};
 }

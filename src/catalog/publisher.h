@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/http_settings.h"
 #include "base/progress.h"
 #include "base/result.h"
-#include "base/tls.h"
 #include "record/publish.h"
 
 namespace hone {
@@ -37,7 +37,8 @@ struct Package {
 
 // What only the program knows: the environment, and what was asked for.
 struct PublisherSettings {
-  TrustStore trust;
+  TrustStore trust{};
+  ProxySettings proxy{};
   Path docker_config{};                   // the folder of docker's config.json; empty: none
   std::string token{};                    // for the registry, in the place of docker's credentials
   std::vector<std::string> mount_from{};  // repositories of the same registry to take blobs from
@@ -106,9 +107,20 @@ struct Publisher {
   // `place` is the address behind "scheme://".
   Result<std::unique_ptr<Destination>> (*open)(std::string_view place,
                                                const PublisherSettings& settings);
+  // Where an address may name the package inside the place: that name, or `otherwise`. Null where
+  // addresses have none.
+  Result<std::string> (*package_of)(std::string_view place, const std::string& otherwise) = nullptr;
 };
 
 std::span<const Publisher> all_publishers();
+// The one of "scheme://...", and what is behind it; the error lists what addresses look like.
+struct PlaceOfPublisher {
+  const Publisher* publisher;
+  std::string_view place;
+};
+Result<PlaceOfPublisher> find_publisher(std::string_view address);
+// "oci://HOST[:PORT]/REPOSITORY, file:///FOLDER, ...", each with `suffix` behind it.
+std::string publisher_forms(std::string_view suffix = {});
 
 // "oci://host/repository", "file:///folder", "az://org/project/feed".
 Result<std::unique_ptr<Destination>> open_destination(std::string_view address,

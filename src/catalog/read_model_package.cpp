@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/folder.h"
 #include "base/hash_file.h"
 #include "catalog/model_package.h"
 #include "catalog/publisher.h"
@@ -58,29 +59,23 @@ class Reader {
     std::error_code problem;
     const Path folder = root_ / "shared_assets";
     if (!std::filesystem::exists(folder, problem)) return done();
-    for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
-      HONE_TRY(const std::string hash, hash_of_folder(entry.path()));
-      if (entry.path().filename().string() != "sha256-" + hash)
-        return no_package("'" + entry.path().filename().string() + "' has the hash " + hash);
+    HONE_TRY(const std::vector<FolderEntry> assets, list_folder(folder));
+    for (const FolderEntry& asset : assets) {
+      HONE_TRY(const std::string hash, hash_of_folder(asset.path));
+      if (asset.name != "sha256-" + hash)
+        return no_package("'" + asset.name + "' has the hash " + hash);
     }
-    return problem ? no_package(problem.message()) : done();
+    return done();
   }
 
   static Result<std::string> hash_of_folder(const Path& folder) {
-    std::vector<std::pair<std::string, Path>> files;
-    std::error_code problem;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, problem)) {
-      if (entry.is_symlink()) return no_package("'" + entry.path().string() + "' is a link");
-      if (entry.is_regular_file())
-        files.emplace_back(entry.path().lexically_relative(folder).generic_string(), entry.path());
-      if (files.size() > most_files) return no_package("it has too many files");
-    }
-    if (problem) return no_package(problem.message());
-    std::ranges::sort(files);
+    HONE_TRY(const std::vector<FolderEntry> entries, walk_folder(folder, most_files));
     std::string lines;
-    for (const auto& [name, path] : files) {
-      HONE_TRY(const Digest digest, hash_of_file(path));
-      lines += digest.hex() + "  " + name + "\n";
+    for (const FolderEntry& entry : entries) {
+      if (entry.is_link()) return no_package("'" + entry.path.string() + "' is a link");
+      if (!entry.is_file()) continue;
+      HONE_TRY(const Digest digest, hash_of_file(entry.path));
+      lines += digest.hex() + "  " + entry.name + "\n";
     }
     return sha256(lines).hex();
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/misuse.h"
+#include "base/no_such.h"
 #include "base/text.h"
 #include "catalog/store.h"
 
@@ -28,13 +30,9 @@ std::span<const Runner> all_runners() {
 }
 
 Result<const Runner*> runner_named(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Runner& runner : all_runners()) {
-    if (runner.name == name) return &runner;
-    names.emplace_back(runner.name);
-  }
-  return fail(Fault::bad_input, "there is no runner '" + printable(name) + "'", {},
-              "one of " + join(names, ", "));
+  const auto found = std::ranges::find(all_runners(), name, &Runner::name);
+  if (found != all_runners().end()) return &*found;
+  return no_such("runner", name, names_of(all_runners()));
 }
 
 Path job_file(const RunnerSettings& settings, const CellJob& job) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/misuse.h"
 #include "base/process.h"
 #include "base/system_files.h"
 #include "base/text.h"
@@ -62,8 +63,8 @@ Status check_options(const std::map<std::string, std::string>& options) {
   for (const auto& [name, value] : options) {
     if (std::ranges::find(known_options, name) != known_options.end()) continue;
     const std::vector<std::string> known(known_options.begin(), known_options.end());
-    return fail(Fault::bad_input, "a target's slurm has '" + printable(name) + "'", {},
-                "what it may have: " + join(known, ", "));
+    return misuse("a target's slurm has '" + printable(name) + "'",
+                  "what it may have: " + join(known, ", "));
   }
   return done();
 }

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/folder.h"
 #include "base/folder_cache.h"
 #include "catalog/blob_folder.h"
 
@@ -28,12 +29,11 @@ void add_file(const Path& file, Entry& entry) {
 
 std::vector<Entry> entries_in(const Path& folder) {
   std::vector<Entry> entries;
-  std::error_code ignored;  // what is gone meanwhile takes no room
-  for (const auto& one : std::filesystem::directory_iterator(folder, ignored)) {
-    Entry entry{.key = one.path().filename().string()};
-    if (!is_finished(entry.key) || !one.is_directory(ignored)) continue;
-    for (const auto& file : std::filesystem::recursive_directory_iterator(one.path(), ignored))
-      add_file(file.path(), entry);
+  // What is gone meanwhile takes no room.
+  for (const FolderEntry& one : list_folder(folder).value_or({})) {
+    if (!is_finished(one.name) || !one.is_folder()) continue;
+    Entry entry{.key = one.name};
+    for (const Path& file : files_below(one.path).value_or({})) add_file(file, entry);
     entries.push_back(std::move(entry));
   }
   return entries;

@@ -102,13 +102,6 @@ Result<EvalData> open_data(const Path& data, const std::vector<Port>& inputs,
   return EvalData::open(data, inputs, std::move(images), limit_of(samples));
 }
 
-template <class Row>
-std::vector<std::string> names_in(std::span<const Row> rows) {
-  std::vector<std::string> names;
-  for (const Row& row : rows) names.emplace_back(row.name);
-  return names;
-}
-
 }  // namespace
 
 Result<CompareReport> compare_outputs(const ParityOrder& order, const Watch& watch) {
@@ -136,7 +129,7 @@ Result<CompareReport> compare_outputs(const ParityOrder& order, const Watch& wat
 
 Result<EvalReport> evaluate_task(const TaskOrder& order, const Watch& watch) {
   EvaluateRequest request;
-  HONE_TRY(request.evaluator, find_evaluator(order.task));
+  HONE_TRY(request.task, find_task(order.task));
   request.settings = {order.output_name, order.dictionary, order.threshold};
   request.max_drop = order.max_drop;
   request.seed = order.seed;
@@ -182,19 +175,17 @@ Result<MadeData> export_samples(const ExportOrder& order) {
 
 Result<MadeData> make_data(const DataOrder& order, const Watch& watch) {
   HONE_TRY(const Dataset dataset, find_dataset(order.kind));
-  DatasetRequest request{.output = order.output,
-                         .overwrite = order.overwrite,
-                         .count = order.count,
-                         .seed = order.seed,
-                         .noisy = order.noisy,
-                         .source = order.source,
-                         .input = order.input_name,
-                         .progress = counted_for(watch, "making " + std::string(dataset.name))};
+  DatasetRequest request{
+      .output = order.output,
+      .overwrite = order.overwrite,
+      .count = order.count,
+      .seed = order.seed,
+      .noisy = order.noisy,
+      .source = order.source,
+      .input = order.input_name,
+      .progress = counted_for(watch, "making " + std::string(dataset.kind.name))};
   return make_dataset(dataset, std::move(request));
 }
-
-std::vector<std::string> task_names() { return names_in(all_evaluators()); }
-std::vector<std::string> data_names() { return names_in(all_datasets()); }
 
 Job jobs::parity() { return job_of(compare_outputs); }
 Job jobs::task() { return job_of(evaluate_task); }

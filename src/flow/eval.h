@@ -121,8 +121,4 @@ struct DataOrder {
 };
 Result<MadeData> make_data(const DataOrder& order, const Watch& watch);
 
-// What `--task` and `--make-data` take.
-std::vector<std::string> task_names();
-std::vector<std::string> data_names();
-
 }  // namespace hone

@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/folder.h"
 #include "base/text.h"
 #include "flow/where.h"
+#include "pipeline/build_folder.h"
 #include "runtime/target.h"
 
 namespace hone {
@@ -15,11 +17,9 @@ constexpr auto recipe_name = "recipe.json";
 
 std::vector<std::string> models_in(const Path& folder) {
   std::vector<std::string> models;
-  std::error_code unknown;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, unknown)) {
-    if (entry.path().extension() == ".onnx") models.push_back(entry.path().filename().string());
-  }
-  std::ranges::sort(models);
+  const auto files = files_in(folder);
+  for (const Path& file : files ? *files : std::vector<Path>())
+    if (file.extension() == ".onnx") models.push_back(file.filename().string());
   return models;
 }
 
@@ -68,12 +68,26 @@ std::string describe_kept(const Recipe& recipe, const Recipe& used) {
   return std::string("by ") + recipe_name + ": " + join(words, ", ");
 }
 
+// The recipe that the model of a folder was built by; none where the folder has none.
+Result<std::optional<Recipe>> recipe_of(const Path& folder, const Path& model) {
+  if (const auto build = unsettled_build(folder)) return std::optional(build->recipe);
+  const Path file = folder / recipe_name;
+  std::error_code unknown;
+  if (!std::filesystem::exists(file, unknown)) return std::optional<Recipe>();
+  Result<Recipe> recipe = load_recipe(file);
+  if (recipe) return std::optional(*std::move(recipe));
+  Error error = std::move(recipe).error();
+  error.hint = "'" + model.string() + "' alone is run without it";
+  return fail(std::move(error));
+}
+
 }  // namespace
 
 Result<Path> find_model_file(const std::string& given) {
   const Path path(given);
   std::error_code unknown;
   if (!std::filesystem::is_directory(path, unknown)) return path;
+  if (const auto build = unsettled_build(path)) return path / *build->final_artifact;
   if (std::filesystem::exists(path / "model.onnx", unknown)) return path / "model.onnx";
   const std::vector<std::string> models = models_in(path);
   if (models.size() == 1) return path / models.front();
@@ -89,15 +103,8 @@ Result<GivenModel> find_model(const std::string& given, const Where& said) {
   GivenModel model;
   HONE_TRY(model.file, find_model_file(given));
   model.where = said;
-  const Path recipe_file = Path(given) / recipe_name;
-  std::error_code unknown;
-  if (!std::filesystem::exists(recipe_file, unknown)) return model;
-  Result<Recipe> recipe = load_recipe(recipe_file);
-  if (!recipe) {
-    Error error = std::move(recipe).error();
-    error.hint = "'" + model.file.string() + "' alone is run without it";
-    return fail(std::move(error));
-  }
+  HONE_TRY(std::optional<Recipe> recipe, recipe_of(given, model.file));
+  if (!recipe) return model;
   Recipe used = *recipe;
   leave_out_files(used.target.options, "--ep-options", model.notes);
   leave_out_files(used.session.options, "--session-options", model.notes);

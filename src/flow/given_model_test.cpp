@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/system_files.h"
+#include "pipeline/build_folder.h"
 
 namespace hone {
 namespace {
@@ -119,6 +120,22 @@ TEST_F(ABuildFolder, HasAModelThatAloneRunsWithoutTheRecipe) {
   ASSERT_TRUE(found);
   EXPECT_FALSE(found->recipe);
   EXPECT_TRUE(plan_of(*found)->session_options.empty());
+}
+
+TEST_F(ABuildFolder, IsReadByItsReceiptWhereItWasKilledBetweenModelAndRecipe) {
+  keep_recipe();  // of the build before
+  BuildReceipt receipt;
+  receipt.recipe.session.threads = 3;
+  receipt.final_artifact = "stages/1-normalize/model.onnx";
+  const Path stage = Path(given()) / *receipt.final_artifact;
+  std::filesystem::create_directories(stage.parent_path());
+  ASSERT_TRUE(write_file(stage, "the new model"));
+  ASSERT_TRUE(write_receipt(given(), receipt));
+  const auto model = find_model(given(), {});
+  ASSERT_TRUE(model) << model.error().what;
+  EXPECT_EQ(model->file, stage);
+  EXPECT_EQ(model->recipe->session.threads, 3);
+  EXPECT_TRUE(model->recipe->session.options.empty());
 }
 
 }  // namespace

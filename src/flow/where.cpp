@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kinds/ep.h"
 #include "runtime/ep_names.h"
 #include "runtime/session_options.h"
 
@@ -21,10 +22,11 @@ std::map<std::string, std::string> libraries_with_own(const Host& host) {
 
 Status fill_plan(const Where& where, RunPlan& plan) {
   plan.ort = where.host.ort;
-  plan.target.ep = where.ep.empty() ? "cpu" : where.ep;
+  plan.target.ep = where.ep.empty() ? "cpu" : ep_short_name(where.ep);
   plan.target.device = where.device.empty() ? "auto" : where.device;
   plan.target.options = where.ep_options;
-  const bool is_own = ep_short_name(where.ep) == "sim";
+  const Ep* known = find_ep(plan.target.ep);
+  const bool is_own = known != nullptr && known->comes_with_hone;
   plan.ep_libraries = is_own ? libraries_with_own(where.host) : where.host.ep_libraries;
   plan.session_options = where.session_options;
   plan.threads = where.threads.value_or(0);

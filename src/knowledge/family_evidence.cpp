@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/hash.h"
+#include "base/hash_file.h"
 #include "base/text.h"
 
 namespace hone {
@@ -11,9 +11,9 @@ namespace {
 
 // Empty where the file has these bytes.
 std::string problem_of(const ModelEvidence& evidence, const Path& folder) {
-  const auto bytes = map_file_inside(folder, evidence.file);
-  if (!bytes) return bytes.error().what;
-  if (sha256(bytes->view()).hex() == evidence.sha256) return {};
+  const auto digest = hash_of_file_inside(folder, evidence.file);
+  if (!digest) return digest.error().what;
+  if (digest->hex() == evidence.sha256) return {};
   return "'" + printable(evidence.file) + "' is not these bytes";
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/folder.h"
 #include "base/text.h"
 #include "knowledge/check.h"
 #include "knowledge/lifecycle.h"
@@ -12,19 +13,17 @@ namespace {
 constexpr std::uint64_t largest_file = 16 << 20;
 
 Result<std::vector<Path>> json_files_of(const Path& folder) {
-  std::error_code error;
+  const auto entries = list_folder(folder);
+  if (!entries) {
+    return fail(Fault::io, "cannot read the findings in '" + folder.string() + "'",
+                entries.error().cause, "--kb takes a folder of findings (ID.json)");
+  }
   std::vector<Path> paths;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
+  for (const FolderEntry& entry : *entries) {
     // What begins with a dot is a write that was not finished.
-    const bool is_hidden = entry->path().filename().string().starts_with('.');
-    if (!is_hidden && entry->path().extension() == ".json") paths.push_back(entry->path());
+    const bool is_hidden = entry.name.starts_with('.');
+    if (!is_hidden && entry.path.extension() == ".json") paths.push_back(entry.path);
   }
-  if (error) {
-    return fail(Fault::io, "cannot read the findings in '" + folder.string() + "'", error.message(),
-                "--kb takes a folder of findings (ID.json)");
-  }
-  std::ranges::sort(paths);
   return paths;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/misuse.h"
 #include "base/text.h"
 
 namespace hone {
@@ -28,8 +29,8 @@ Result<VersionBound> parse_bound(std::string_view word) {
   const auto relation = value_named<Relation>(word.substr(0, digits));
   const auto version = parse_version(word.substr(digits));
   if (relation && version) return VersionBound{*relation, *version};
-  return fail(Fault::bad_input, "'" + printable(word) + "' is no bound of a version", {},
-              "a range reads \">=1.24 <1.25\"");
+  return misuse("'" + printable(word) + "' is no bound of a version",
+                "a range reads \">=1.24 <1.25\"");
 }
 
 }  // namespace

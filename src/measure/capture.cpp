@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/folder.h"
 #include "measure/trace/files.h"
 
 namespace hone {
@@ -47,13 +48,11 @@ MonitorOptions OrtProfileCapture::session_options() const {
 // The session appends the time to the prefix: "ort_profile_2025-01-31_12-00-00_123.json".
 std::vector<Path> OrtProfileCapture::profiles() const {
   std::vector<Path> found;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(prefix_.parent_path(), failed)) {
-    const std::string name = entry.path().filename().string();
-    const bool is_ours = name.starts_with(prefix_.filename().string()) && name.ends_with(".json");
-    if (is_ours) found.push_back(entry.path());
+  for (const FolderEntry& entry : list_folder(prefix_.parent_path()).value_or({})) {
+    const bool is_ours =
+        entry.name.starts_with(prefix_.filename().string()) && entry.name.ends_with(".json");
+    if (is_ours) found.push_back(entry.path);
   }
-  std::ranges::sort(found);
   return found;
 }
 

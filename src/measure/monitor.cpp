@@ -2,36 +2,29 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/no_such.h"
+#include "kinds/ep.h"
 
 namespace hone {
 
-std::span<const Monitor> all_monitors() {
-  static const std::vector<Monitor> all = {
-#define HONE_MONITOR(name) monitors::name(),
-#include "measure/monitors.inc"
-#undef HONE_MONITOR
-  };
-  return all;
+Result<Monitor> find_monitor(std::string_view name) {
+  const auto found = std::ranges::find(all_monitors(), name, &Monitor::name);
+  if (found != all_monitors().end()) return *found;
+  return no_such("monitor", name, names_of(all_monitors()));
 }
 
-Result<Monitor> find_monitor(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Monitor& monitor : all_monitors()) {
-    if (monitor.name == name) return monitor;
-    names.emplace_back(monitor.name);
-  }
-  return fail(Fault::bad_input, "there is no monitor '" + std::string(name) + "'", {},
-              "one of " + join(names, ", "));
+std::vector<Monitor> monitors_of(std::string_view ep) {
+  std::vector<Monitor> found;
+  const Ep* known = find_ep(ep);
+  for (const std::string_view name : known != nullptr ? known->monitors : decltype(Ep::monitors)())
+    found.push_back(find_monitor(name).value());
+  return found;
 }
 
 Monitor tracer_for(std::string_view ep) {
-  const auto fits = [&](const Monitor& monitor) {
-    return monitor.traces && (monitor.ep.empty() || monitor.ep == ep);
-  };
-  const auto found = std::ranges::find_if(all_monitors(), fits);
-  HONE_CHECK(found != all_monitors().end());
-  return *found;
+  const std::vector<Monitor> own = monitors_of(ep);
+  const auto tracer = std::ranges::find_if(own, &Monitor::traces);
+  return tracer != own.end() ? *tracer : monitors::ort();
 }
 
 }  // namespace hone

@@ -95,7 +95,6 @@ class OpenMonitor {
 struct Monitor {
   std::string_view name;
   std::string_view summary;
-  std::string_view ep;  // watches sessions on this EP only; empty: on any
   bool traces = false;  // finds out where time goes, operator by operator
   // Unsupported, with the reason, where this machine cannot do it.
   Result<std::unique_ptr<OpenMonitor>> (*open)(const MonitorSettings& settings);
@@ -108,8 +107,11 @@ Result<std::unique_ptr<OpenMonitor>> open_monitor(const MonitorSettings& setting
 }
 
 std::span<const Monitor> all_monitors();
-// The one of that name; the error lists them all.
+// The one of that name; the error lists them all, and names the nearest.
 Result<Monitor> find_monitor(std::string_view name);
+// Those that the EP's file names (kinds/ep.h), in its order: what traces it, and what proves that
+// it worked.
+std::vector<Monitor> monitors_of(std::string_view ep);
 // The one that traces operators of a session on this EP: the EP's own where there is one, else
 // ONNX Runtime's profiler.
 Monitor tracer_for(std::string_view ep);

@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "kinds/ep.h"
 #include "measure/monitors_for_tests.h"
 
 namespace hone {
@@ -24,10 +25,11 @@ TEST_F(Monitors, HaveUniqueNamesAndShortSummaries) {
 }
 
 TEST_F(Monitors, AreFoundByNameOrListed) {
-  EXPECT_EQ(find_monitor("qnn")->ep, "qnn");
-  const auto unknown = find_monitor("cuda");
-  EXPECT_EQ(unknown.error().what, "there is no monitor 'cuda'");
-  EXPECT_EQ(unknown.error().hint, "one of hw, qnn, sim, openvino, vitisai, ort");
+  EXPECT_EQ(find_monitor("qnn")->name, "qnn");
+  const auto unknown = find_monitor("qn");
+  EXPECT_EQ(unknown.error().what, "there is no monitor 'qn'");
+  EXPECT_EQ(unknown.error().cause, "it is one of: hw, qnn, sim, openvino, vitisai, ort");
+  EXPECT_EQ(unknown.error().hint, "did you mean 'qnn'?");
 }
 
 TEST_F(Monitors, TraceWithTheEpsOwnTracerWhereThereIsOne) {
@@ -36,6 +38,16 @@ TEST_F(Monitors, TraceWithTheEpsOwnTracerWhereThereIsOne) {
   EXPECT_EQ(tracer_for("openvino").name, "openvino");
   EXPECT_EQ(tracer_for("cpu").name, "ort");
   EXPECT_EQ(tracer_for("vitisai").name, "ort");
+  EXPECT_EQ(tracer_for("SomebodysExecutionProvider").name, "ort");
+}
+
+TEST_F(Monitors, OfAnEpAreThoseItsFileNames) {
+  for (const Ep& ep : all_eps()) {
+    for (const std::string_view name : ep.monitors) EXPECT_TRUE(find_monitor(name)) << ep.name;
+  }
+  ASSERT_EQ(monitors_of("vitisai").size(), 1u);
+  EXPECT_FALSE(monitors_of("vitisai").front().traces);
+  EXPECT_TRUE(monitors_of("SomebodysExecutionProvider").empty());
 }
 
 TEST_F(Monitors, AskForTheSameOptionsHoweverOftenTheyAreAsked) {

@@ -80,7 +80,7 @@ class Watch {
 
   Status add(const Monitor& monitor) {
     HONE_TRY(std::unique_ptr<OpenMonitor> opened, monitor.open(settings_));
-    window_.watchers.push_back({std::string(monitor.name), std::string(monitor.ep), opened.get()});
+    window_.watchers.push_back({std::string(monitor.name), "", opened.get()});
     monitors_.push_back(std::move(opened));
     return done();
   }
@@ -97,9 +97,8 @@ class Watch {
 // The hardware where it is to be watched, and what proves that this EP's device worked.
 Status add_untraced_monitors(const PerfPlan& plan, Watch& watch) {
   if (plan.watches_hardware) HONE_TRY_DO(watch.add(monitors::hw()));
-  for (const Monitor& monitor : all_monitors()) {
-    const bool is_of_this_ep = !monitor.ep.empty() && monitor.ep == watch.window().ep;
-    if (is_of_this_ep && !monitor.traces) HONE_TRY_DO(watch.add(monitor));
+  for (const Monitor& monitor : monitors_of(plan.run.target.ep)) {
+    if (!monitor.traces) HONE_TRY_DO(watch.add(monitor));
   }
   return done();
 }

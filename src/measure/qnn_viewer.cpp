@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/folder.h"
 #include "base/process.h"
 #include "base/system_files.h"
 #include "base/text.h"
@@ -23,18 +24,8 @@ bool is_there(const Path& path) {
   return std::filesystem::exists(path, failed);
 }
 
-std::vector<Path> entries_of(const Path& folder) {
-  std::vector<Path> entries;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
-    entries.push_back(entry.path());
-  }
-  std::ranges::sort(entries);
-  return entries;
-}
-
 std::vector<Path> schematics_in(const Path& folder) {
-  std::vector<Path> found = entries_of(folder);
+  std::vector<Path> found = files_in(folder).value_or({});
   std::erase_if(found, [](const Path& path) {
     return !path.filename().string().ends_with(schematic_suffix);
   });
@@ -54,11 +45,10 @@ Result<QnnViewer> find_qnn_viewer(const Path& sdk, const std::string& arch) {
     return fail(Fault::not_found, "the QNN SDK is not set up", {},
                 "set QNN_SDK_ROOT to its folder");
   }
-  for (const Path& folder : entries_of(sdk / "bin")) {
-    const std::string name = folder.filename().string();  // "x86_64-linux-clang"
-    if (!name.starts_with(arch)) continue;
-    const QnnViewer viewer{folder / "qnn-profile-viewer",
-                           sdk / "lib" / name / "libQnnHtpOptraceProfilingReader.so"};
+  for (const FolderEntry& folder : list_folder(sdk / "bin").value_or({})) {
+    if (!folder.name.starts_with(arch)) continue;  // "x86_64-linux-clang"
+    const QnnViewer viewer{folder.path / "qnn-profile-viewer",
+                           sdk / "lib" / folder.name / "libQnnHtpOptraceProfilingReader.so"};
     if (is_there(viewer.program) && is_there(viewer.reader)) return viewer;
   }
   return fail(Fault::not_found,

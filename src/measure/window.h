@@ -22,7 +22,7 @@ struct WindowOptions {
 // Who watches. The names are for messages.
 struct Watcher {
   std::string name;
-  std::string ep;  // of the Monitor: empty for any
+  std::string ep;  // the only one whose sessions it can watch; empty: any
   OpenMonitor* monitor = nullptr;
 };
 

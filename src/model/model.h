@@ -80,9 +80,20 @@ struct SaveReport {
   bool shares_data = false;      // the data file of the source is used as it is
 };
 
-// Writes data files, then the model, each atomically; bytes depend on the model alone.
+// Writes data files and the model; bytes depend on the model alone. Whenever we are killed, what is
+// at `path` opens, the old model or the new one, and the next save clears away what was left.
 Result<SaveReport> save_model(const Model& model, const Path& path,
                               const SaveOptions& options = {});
+
+enum class Placing { move, copy };
+
+// Puts a model that is whole in a folder of its own, and its data files, into another: the same
+// bytes under the same names, as one as save_model does. Moving takes the files away, even where it
+// fails. REQUIRES for move: both folders are on one file system.
+Status place_model(const Path& made, const Path& place, Placing how, bool overwrite);
+
+// Whether a model in the folder names this file below it as its data. One that cannot be read may.
+bool is_data_of_a_model(const Path& folder, const std::string& location);
 
 // The model as one string, external references untouched.
 Result<std::string> serialize(const Model& model);

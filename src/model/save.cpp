@@ -1,13 +1,10 @@
 // Where weights go when a model is saved, and the writing itself.
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <map>
 
 #include "base/text.h"
-#include "model/model.h"
-#include "model/write.h"
+#include "model/replace.h"
 
 namespace hone {
 namespace {
@@ -82,37 +79,27 @@ Result<AtomicFile> write_split(const Split& split, const Path& path) {
   return file;
 }
 
-bool is_same_file(const Path& path, int descriptor) {
-  struct stat there {};
-  struct stat ours {};
-  if (descriptor < 0 || stat(path.c_str(), &there) != 0 || fstat(descriptor, &ours) != 0)
-    return false;
-  return there.st_dev == ours.st_dev && there.st_ino == ours.st_ino;
-}
-
 // One save: the files being written, all under temporary names until the last one is complete.
 class Saver {
  public:
-  Saver(const Model& model, const Path& path, const SaveOptions& options)
-      : model_(model), path_(path), options_(options), weights_(gather(model)) {}
+  Saver(const Model& model, const Path& path, const SaveOptions& options,
+        std::vector<writing::NewData> data)
+      : model_(model),
+        path_(path),
+        options_(options),
+        weights_(gather(model)),
+        data_(std::move(data)) {}
 
   Result<SaveReport> run() {
     HONE_TRY_DO(refuse_existing(path_, options_.overwrite));
     HONE_TRY_DO(place_weights());
-    writing::Rope rope = writing::write_model(model_, placement_);
-    if (rope.size() > protobuf_limit) {
-      return fail(Fault::unsupported,
-                  "'" + path_.string() + "' would be " + format_bytes(rope.size()) +
-                      ", and one ONNX file can hold 2 GiB at most",
-                  {}, "put the weights into a file of their own: --external-data FILE");
-    }
-    HONE_TRY(AtomicFile file, AtomicFile::create(path_));
-    for (const Blob& piece : rope.pieces()) HONE_TRY_DO(file.append(piece));
+    HONE_TRY(AtomicFile file, writing::write_model_file(model_, placement_, path_));
     report_.model_bytes = file.size();
-    // Everything is on disk now; what is left are renames, data first, so that no model ever names
-    // data that is not there yet.
-    for (AtomicFile& data : data_) HONE_TRY_DO(data.commit());
-    HONE_TRY_DO(file.commit());
+    // Everything is on disk now; what is left are names.
+    HONE_TRY_DO(writing::replace_model({.model = model_,
+                                        .placement = placement_,
+                                        .file = std::move(file),
+                                        .data = std::move(data_)}));
     return std::move(report_);
   }
 
@@ -130,9 +117,7 @@ class Saver {
   bool lies_here() const {
     return !weights_.external.empty() &&
            std::ranges::all_of(weights_.external, [&](const TensorPtr& tensor) {
-             const auto& backing = tensor->dense.backing();
-             return backing &&
-                    is_same_file(folder() / tensor->external->location, backing->file_descriptor());
+             return writing::lies_in(tensor->dense, folder() / tensor->external->location);
            });
   }
 
@@ -165,7 +150,7 @@ class Saver {
     HONE_TRY(Split split, plan_split(weights_, name));
     HONE_TRY(AtomicFile file, write_split(split, folder() / name));
     placement_ = std::move(split.placement);
-    return add_data(std::move(file));
+    return add_data(name, std::move(file));
   }
 
   bool is_the_model(const std::string& location) const {
@@ -188,8 +173,7 @@ class Saver {
   // where nothing is at the output's place, that is another one, and it would lose them.
   Status check_is_not_read(const std::string& name) const {
     const bool is_read = std::ranges::any_of(weights_.external, [&](const TensorPtr& tensor) {
-      const auto& backing = tensor->dense.backing();
-      return backing && is_same_file(folder() / name, backing->file_descriptor());
+      return writing::lies_in(tensor->dense, folder() / name);
     });
     if (!is_read || std::filesystem::exists(path_)) return done();
     return fail(Fault::bad_input, "'" + name + "' holds the weights of the model that is read", {},
@@ -206,29 +190,30 @@ class Saver {
       const Path target = folder() / location;
       if (is_the_model(location)) return is_no_data_file(location, "the model itself is there");
       const auto& backing = part.backing();
-      if (backing && is_same_file(target, backing->file_descriptor())) {
+      if (writing::lies_in(part, target)) {
         report_.shares_data = true;
         report_.data_files.push_back(target);
         continue;
       }
       HONE_TRY_DO(refuse_existing(target, options_.overwrite));
-      HONE_TRY_DO(copy_data(target, backing ? Blob(backing->bytes(), backing) : part));
+      HONE_TRY_DO(copy_data(location, backing ? Blob(backing->bytes(), backing) : part));
     }
     return done();
   }
 
-  Status copy_data(const Path& target, const Blob& whole_file) {
+  Status copy_data(const std::string& location, const Blob& whole_file) {
+    const Path target = folder() / location;
     std::error_code problem;
     std::filesystem::create_directories(target.parent_path(), problem);
     HONE_TRY(AtomicFile file, AtomicFile::create(target));
     HONE_TRY_DO(file.append(whole_file));
-    return add_data(std::move(file));
+    return add_data(location, std::move(file));
   }
 
-  Status add_data(AtomicFile file) {
+  Status add_data(const std::string& location, AtomicFile file) {
     report_.data_bytes += file.size();
     report_.data_files.push_back(file.path());
-    data_.push_back(std::move(file));
+    data_.push_back({location, std::move(file)});
     return done();
   }
 
@@ -237,14 +222,33 @@ class Saver {
   const SaveOptions& options_;
   const Weights weights_;
   writing::Placement placement_;
-  std::vector<AtomicFile> data_;
+  std::vector<writing::NewData> data_;
   SaveReport report_;
 };
 
 }  // namespace
 
 Result<SaveReport> save_model(const Model& model, const Path& path, const SaveOptions& options) {
-  return Saver(model, path, options).run();
+  return Saver(model, path, options, {}).run();
+}
+
+Result<SaveReport> writing::save_with_data(const Model& model, const Path& path,
+                                           const SaveOptions& options, std::vector<NewData> data) {
+  return Saver(model, path, options, std::move(data)).run();
+}
+
+Result<AtomicFile> writing::write_model_file(const Model& model, const Placement& placement,
+                                             const Path& path) {
+  Rope rope = write_model(model, placement);
+  if (rope.size() > protobuf_limit) {
+    return fail(Fault::unsupported,
+                "'" + path.string() + "' would be " + format_bytes(rope.size()) +
+                    ", and one ONNX file can hold 2 GiB at most",
+                {}, "put the weights into a file of their own: --external-data FILE");
+  }
+  HONE_TRY(AtomicFile file, AtomicFile::create(path));
+  for (const Blob& piece : rope.pieces()) HONE_TRY_DO(file.append(piece));
+  return file;
 }
 
 Result<std::string> serialize(const Model& model) {

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/folder.h"
 #include "base/folder_cache.h"
-#include "base/hash.h"
+#include "base/hash_file.h"
 #include "inspect/precision.h"
 #include "pipeline/policy.h"
 #include "transform/oldest_ort.h"
@@ -12,57 +13,25 @@
 namespace hone {
 namespace {
 
-constexpr auto model_name = "model.onnx";
-constexpr auto effect_name = "effect.json";
-constexpr auto receipt_name = "receipt.json";
-constexpr auto recipe_name = "recipe.json";
-
 using Clock = std::chrono::steady_clock;
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-// A model and what belongs to it: all files of its folder but ours.
-Result<std::vector<Path>> files_of(const Path& folder) {
-  std::vector<Path> files;
-  std::error_code problem;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
-    const std::string name = entry.path().filename().string();
-    const bool is_ours = name == effect_name || name == "manifest.json";
-    if (entry.is_regular_file() && !is_ours) files.push_back(entry.path());
-  }
-  if (problem) return fail(Fault::io, "cannot list '" + folder.string() + "'", problem.message());
-  std::ranges::sort(files);
-  return files;
-}
-
-Result<std::string> hash_of_files(const std::vector<Path>& files) {
-  Sha256 hash;
-  for (const Path& file : files) {
-    HONE_TRY(const Blob bytes, map_file(file));
-    hash.add_field(file.filename().string());
-    hash.add_field(sha256(bytes.view()).view());
-  }
-  return hash.finish().hex();
-}
-
 // Of a file, or of all files of a folder.
 Result<std::string> hash_of_path(const Path& path) {
   std::error_code problem;
-  if (!std::filesystem::is_directory(path, problem)) return hash_of_files({path});
-  HONE_TRY(const std::vector<Path> files, files_of(path));
-  return hash_of_files(files);
+  if (!std::filesystem::is_directory(path, problem)) return hash_of_named_files({path});
+  HONE_TRY(const std::vector<Path> files, files_of_stage(path));
+  return hash_of_named_files(files);
 }
 
 Status copy_files(const Path& from, const Path& to) {
   std::error_code problem;
   std::filesystem::create_directories(to, problem);
   if (problem) return fail(Fault::io, "cannot make '" + to.string() + "'", problem.message());
-  HONE_TRY(std::vector<Path> files, files_of(from));
-  // The model last: whoever sees it finds all of it.
-  std::ranges::stable_partition(files,
-                                [](const Path& file) { return file.filename() != model_name; });
+  HONE_TRY(const std::vector<Path> files, files_of_stage(from));
   for (const Path& file : files) HONE_TRY_DO(clone_file(file, to / file.filename()));
   return done();
 }
@@ -96,22 +65,28 @@ class Build {
   // A folder with something else in it is not ours to write into.
   Status prepare_output() {
     std::error_code problem;
-    const bool is_ours = std::filesystem::exists(job_.output / recipe_name, problem);
+    HONE_TRY_DO(settle_what_was_killed());
+    const bool is_ours = std::filesystem::exists(job_.output / build_recipe_name, problem);
     const bool is_empty = !std::filesystem::exists(job_.output, problem) ||
                           std::filesystem::is_empty(job_.output, problem);
     if (!is_ours && !is_empty) HONE_TRY_DO(refuse_existing(job_.output, job_.overwrite));
     if (is_ours && !job_.overwrite) HONE_TRY_DO(refuse_other_build());
-    replaces_build_ = is_ours;
     std::filesystem::create_directories(job_.output, problem);
     if (problem) {
       return fail(Fault::io, "cannot make '" + job_.output.string() + "'", problem.message());
     }
-    const Json recipe = to_document(job_.recipe, recipe_schema_version);
-    return write_file(job_.output / recipe_name, recipe.dump() + "\n");
+    // A model that is there goes by its own recipe until it is replaced.
+    const bool has_model = std::filesystem::exists(job_.output / build_model_name, problem);
+    return has_model ? done() : write_recipe(job_.output, job_.recipe);
+  }
+
+  Status settle_what_was_killed() const {
+    std::optional<BuildReceipt> left = unsettled_build(job_.output);
+    return left ? settle_build(job_.output, *left) : done();
   }
 
   Status refuse_other_build() const {
-    HONE_TRY(const std::string text, read_file(job_.output / recipe_name));
+    HONE_TRY(const std::string text, read_file(job_.output / build_recipe_name));
     HONE_TRY(const Json document, Json::parse(text));
     const auto there = from_document<Recipe>(document, recipe_schema_version);
     if (there && hash_of(*there) == hash_of(job_.recipe)) return done();
@@ -181,8 +156,9 @@ class Build {
     }
     receipt.status = StageStatus::done;
     const auto fill = [&](const Path& folder) -> Status {
-      HONE_TRY(const Json effect, stage.run({tools_, job_.recipe, current_, folder / model_name}));
-      return write_file(folder / effect_name, effect.dump() + "\n");
+      HONE_TRY(const Json effect,
+               stage.run({tools_, job_.recipe, current_, folder / build_model_name}));
+      return write_file(folder / stage_effect_name, effect.dump() + "\n");
     };
     if (job_.rebuilds) HONE_TRY_DO(cache_->forget(*receipt.key));
     return cache_->put(*receipt.key, fill);
@@ -190,16 +166,16 @@ class Build {
 
   // The artifact in the build folder, and what the next stage starts from.
   Status take(const Path& folder, const Stage& stage, int number, StageReceipt receipt) {
-    HONE_TRY(const std::vector<Path> files, files_of(folder));
-    HONE_TRY(current_hash_, hash_of_files(files));
+    HONE_TRY(const std::vector<Path> files, files_of_stage(folder));
+    HONE_TRY(current_hash_, hash_of_named_files(files));
     receipt.output = current_hash_;
-    HONE_TRY(const std::string effect, read_file(folder / effect_name));
+    HONE_TRY(const std::string effect, read_file(folder / stage_effect_name));
     HONE_TRY(receipt.effect, Json::parse(effect));
     const Path place = place_of(stage, number);
     HONE_TRY_DO(remove_what_was_in(place));
     HONE_TRY_DO(copy_files(folder, job_.output / place));
-    receipt.artifact = (place / model_name).generic_string();
-    current_ = job_.output / place / model_name;
+    receipt.artifact = (place / build_model_name).generic_string();
+    current_ = job_.output / place / build_model_name;
     return keep(std::move(receipt));
   }
 
@@ -218,43 +194,18 @@ class Build {
 
   Status keep(StageReceipt receipt) {
     receipt_.stages.push_back(std::move(receipt));
-    return write_receipt();
-  }
-
-  Status write_receipt() const {
-    return write_file(job_.output / receipt_name,
-                      to_document(receipt_, build_schema_version).dump() + "\n");
-  }
-
-  // Data of the model that an older build left here; this build's may have none.
-  std::set<Path> data_left_here() const {
-    if (!replaces_build_) return {};
-    auto files = files_of_model(job_.output / model_name);
-    if (!files) return {};
-    std::erase_if(*files, [](const Path& file) { return file.filename() == model_name; });
-    return std::move(*files);
-  }
-
-  Status place_model() {
-    const std::set<Path> left = data_left_here();
-    HONE_TRY_DO(copy_files(current_.parent_path(), job_.output));
-    HONE_TRY(const std::set<Path> made, files_of_model(job_.output / model_name));
-    for (const Path& file : left) {
-      std::error_code problem;
-      if (!made.contains(file)) std::filesystem::remove(file, problem);
-    }
-    return done();
+    return write_receipt(job_.output, receipt_);
   }
 
   Status finish() {
-    HONE_TRY_DO(place_model());
-    receipt_.final_artifact = model_name;
+    for (const StageReceipt& stage : receipt_.stages)
+      if (stage.artifact) receipt_.final_artifact = stage.artifact;
     receipt_.final_sha256 = current_hash_;
     HONE_TRY(const Model made, load_model(current_));
     const OldestOrt oldest = oldest_ort_for(made);
     receipt_.oldest_ort = oldest.version;
     receipt_.oldest_ort_because = oldest.because;
-    return write_receipt();
+    return settle_build(job_.output, receipt_);
   }
 
   const BuildTools& tools_;
@@ -262,26 +213,11 @@ class Build {
   BuildReceipt receipt_;
   std::optional<TemporaryFolder> temporary_;
   std::optional<FolderCache> cache_;
-  bool replaces_build_ = false;
   Path current_;
   std::string current_hash_;
 };
 
 }  // namespace
-
-Result<std::set<Path>> files_of_model(const Path& model) {
-  HONE_TRY(const Model loaded, load_model(model));
-  std::set<Path> files = {model};
-  for_each_tensor(loaded, [&](const TensorPtr& tensor, const Node*) {
-    if (tensor->external) files.insert(model.parent_path() / tensor->external->location);
-  });
-  return files;
-}
-
-Result<std::string> hash_of_model_files(const Path& model) {
-  HONE_TRY(const std::set<Path> files, files_of_model(model));
-  return hash_of_files({files.begin(), files.end()});
-}
 
 std::span<const Stage> all_stages() {
   static const std::vector<Stage> all = {

@@ -1,11 +1,11 @@
 #pragma once
 // A build: the stages of a recipe one after the other, each from the cache where its input and
 // settings were seen before, each with a receipt. Killed at any moment, it can be run again and
-// ends with the same bytes.
+// ends with the same bytes; until then a build that was there can be used as it was.
 
 #include <optional>
-#include <set>
 
+#include "pipeline/build_folder.h"
 #include "pipeline/stage.h"
 #include "record/build.h"
 
@@ -22,11 +22,6 @@ struct BuildJob {
   std::string runtime_key;           // what of ONNX Runtime and the EPs decides bytes
   std::vector<std::string> notes{};  // why the recipe is as it is, for the receipt
 };
-
-// The files of a model: itself and the data files beside it.
-Result<std::set<Path>> files_of_model(const Path& model);
-// And their hash.
-Result<std::string> hash_of_model_files(const Path& model);
 
 // The receipt is written after every stage; of a build that fails it says where, and the error is
 // handed on.

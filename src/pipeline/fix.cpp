@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/counted.h"
-#include "base/hash.h"
+#include "base/hash_file.h"
 #include "transform/quantize/selection.h"
 #include "transform/verify.h"
 
@@ -69,12 +69,11 @@ class FixSearch {
   // Everything that decides a score.
   Result<std::string> key() const {
     Sha256 hash;
-    HONE_TRY(const Blob model, map_file(plan_.quantize.model));
-    hash.add_field(sha256(model.view()).view());
+    HONE_TRY_DO(add_files(hash, {plan_.quantize.model}));
     const QuantizeRequest& request = plan_.quantize;
     for (const Precision* precision : request.precisions) hash.add_field(precision->name);
     hash.add_field(request.settings.preset.name);
-    hash.add_field(name_of(request.settings.method));
+    hash.add_field(request.settings.method.name);
     hash.add_number(request.settings.per_channel ? 1 : 0);
     hash.add_number(request.settings.symmetric ? 1 : 0);
     for (const std::string& word : request.settings.exclude) hash.add_field(word);

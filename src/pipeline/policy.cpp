@@ -1,9 +1,10 @@
 #include "pipeline/policy.h"
 
 #include <algorithm>
-#include <array>
 
-#include "base/text.h"
+#include "base/no_such.h"
+#include "kinds/ep.h"
+#include "kinds/precision.h"
 #include "runtime/ep_names.h"
 #include "runtime/session_options.h"
 #include "transform/capability.h"
@@ -12,53 +13,16 @@
 namespace hone {
 namespace {
 
-struct EpPolicy {
-  std::string_view ep;
-  std::string_view usual_device;
-  std::string_view preset;
-  bool compiles_ahead;
-  bool quantizes_itself;
-};
-constexpr std::array policies = {
-    EpPolicy{"cpu", "cpu", "cpu", false, false},
-    EpPolicy{"webgpu", "gpu", "ort", false, false},
-    EpPolicy{"qnn", "npu", "qnn", true, false},
-    EpPolicy{"openvino", "npu", "openvino", true, false},
-    EpPolicy{"vitisai", "npu", "ort", true, true},
-    EpPolicy{"dml", "gpu", "ort", false, false},
-    EpPolicy{"cuda", "gpu", "ort", false, false},
-    EpPolicy{"tensorrt", "gpu", "ort", false, false},
-    EpPolicy{"nvtensorrtrtx", "gpu", "ort", true, false},
-    EpPolicy{"migraphx", "gpu", "ort", false, false},
-    EpPolicy{"sim", "npu", "qnn", true, false},
-};
-
-EpPolicy policy_of(std::string_view ep) {
-  const std::string name = ep_short_name(std::string(ep));
-  const auto found = std::ranges::find(policies, name, &EpPolicy::ep);
-  // A plugin we know nothing of is tried as it asks to be: compiled ahead, quantized as ORT does.
-  return found != policies.end() ? *found : EpPolicy{"", "npu", "ort", true, false};
+// A plugin we know nothing of is tried as it asks to be: compiled ahead, quantized as ORT does.
+EpRecipe recipe_of(std::string_view ep) {
+  const Ep* known = find_ep(ep);
+  return known != nullptr ? known->recipe : EpRecipe{.preset = "ort", .compiles_ahead = true};
 }
 
-struct PrecisionWord {
-  std::string_view word;
-  std::vector<std::string> precisions;
-};
-
-const std::vector<PrecisionWord>& precision_words() {
-  static const std::vector<PrecisionWord> words = {
-      {"fp32", {}},
-      {"fp16", {"fp16"}},
-      {"int8", {"w8a8"}},
-      {"w8a8", {"w8a8"}},
-      {"w8a16", {"w8a16"}},
-      {"w16a8", {"w16a8"}},
-      {"int16", {"int16"}},
-      {"int4", {"int4"}},
-      {"w4a16", {"int4", "fp16"}},
-      {"dynamic", {"dynamic"}},
-  };
-  return words;
+// As a recipe has it: none for float.
+std::vector<std::string> steps_of(const Precision& precision) {
+  if (precision.making != Making::nothing) return {std::string(precision.name)};
+  return {precision.steps.begin(), precision.steps.end()};
 }
 
 }  // namespace
@@ -66,33 +30,34 @@ const std::vector<PrecisionWord>& precision_words() {
 std::string usual_device(const Target& target) {
   const std::string device = lowercase(target.device);
   if (!device.empty() && device != "auto") return device;
-  return std::string(policy_of(target.ep).usual_device);
+  const Ep* known = find_ep(target.ep);
+  return std::string(known != nullptr ? known->devices.front() : "npu");
 }
 
-std::string preset_for(std::string_view ep) { return std::string(policy_of(ep).preset); }
+std::string preset_for(std::string_view ep) { return std::string(recipe_of(ep).preset); }
 
-bool compiles_ahead(std::string_view ep) { return policy_of(ep).compiles_ahead; }
+bool compiles_ahead(std::string_view ep) { return recipe_of(ep).compiles_ahead; }
 
-bool quantizes_itself(std::string_view ep) { return policy_of(ep).quantizes_itself; }
+bool quantizes_itself(std::string_view ep) { return recipe_of(ep).quantizes_itself; }
 
 Result<PrecisionChoice> choose_precision(const Target& target, std::string_view asked) {
   const std::string device = usual_device(target);
   if (asked.empty() || asked == "auto") {
-    if (policy_of(target.ep).quantizes_itself) {
+    if (recipe_of(target.ep).quantizes_itself) {
       return PrecisionChoice{{}, "float: " + ep_short_name(target.ep) + " quantizes by itself"};
     }
-    if (device == "npu") return PrecisionChoice{{"w8a16"}, "w8a16: what NPUs compute with"};
+    const auto usual = std::ranges::find(all_precisions(), device, &Precision::usual_on);
+    if (usual != all_precisions().end()) {
+      return PrecisionChoice{steps_of(*usual),
+                             std::string(usual->name) + ": " + std::string(usual->usual_because)};
+    }
     return PrecisionChoice{{}, "float: nothing else was asked for on a " + device};
   }
-  std::vector<std::string> known = {"auto"};
-  for (const PrecisionWord& word : precision_words()) {
-    if (word.word == asked) {
-      return PrecisionChoice{word.precisions, std::string(asked) + ": as asked for"};
-    }
-    known.emplace_back(word.word);
-  }
-  return fail(Fault::bad_input, "there is no precision '" + std::string(asked) + "'", {},
-              "one of " + join(known, ", "));
+  if (const Precision* precision = find_precision(asked))
+    return PrecisionChoice{steps_of(*precision), std::string(asked) + ": as asked for"};
+  std::vector<std::string> known = precision_names();
+  known.insert(known.begin(), "auto");
+  return no_such("precision", asked, known);
 }
 
 Target target_of_recipe(const Target& target) {

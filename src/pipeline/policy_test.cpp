@@ -37,7 +37,9 @@ TEST(Policy, DoesWhatIsAskedFor) {
 TEST(Policy, ListsThePrecisionsThereAre) {
   const auto choice = choose_precision(on("cpu"), "w3a7");
   EXPECT_EQ(choice.error().what, "there is no precision 'w3a7'");
-  EXPECT_THAT(choice.error().hint, HasSubstr("w8a16"));
+  EXPECT_EQ(choice.error().cause,
+            "it is one of: auto, fp32, w8a8, w8a16, w16a8, int16, int4, w4a16, fp16, dynamic");
+  EXPECT_EQ(choose_precision(on("cpu"), "w8a6").error().hint, "did you mean 'w8a8'?");
 }
 
 TEST(Policy, DoesNotDoAgainWhatIsDone) {

@@ -45,6 +45,7 @@ struct Diagnosis {
   std::optional<EpState> status;  // of that EP
   std::string reason;             // of that status
   std::vector<Check> checks;
+  std::vector<std::string> hazards;  // what is known to go wrong on that EP
 };
 
 template <RecordOf<Diagnosis> Self>
@@ -53,6 +54,7 @@ void for_each_field(Self& diagnosis, auto&& field) {
   field("status", diagnosis.status);
   field("reason", diagnosis.reason);
   field("checks", diagnosis.checks);
+  field("hazards", diagnosis.hazards);
 }
 
 }  // namespace hone

@@ -1,5 +1,6 @@
 #include "record/fields.h"
 
+#include "base/misuse.h"
 #include "base/text.h"
 
 namespace hone {
@@ -55,10 +56,9 @@ Failure wrong_number(const Place& place, std::string why) {
 Failure unknown_name(const Place& place, std::string_view what, std::string_view name,
                      const std::vector<std::string>& known) {
   const std::string nearest_name = nearest(name, known);
-  return fail(Fault::bad_input,
-              "unknown " + std::string(what) + " '" + printable(name) + "' in " + named(place), {},
-              nearest_name.empty() ? "known are: " + join(known, ", ")
-                                   : "did you mean '" + nearest_name + "'?");
+  return misuse("unknown " + std::string(what) + " '" + printable(name) + "' in " + named(place),
+                nearest_name.empty() ? "known are: " + join(known, ", ")
+                                     : "did you mean '" + nearest_name + "'?");
 }
 
 Failure missing_key(const Place& place, std::string_view key) {

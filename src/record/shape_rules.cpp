@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/misuse.h"
 #include "base/text.h"
 
 namespace hone {
@@ -76,7 +77,7 @@ std::optional<Assignment> take_apart(std::string_view word) {
 }
 
 Failure no_size(std::string_view text) {
-  return fail(Fault::bad_input, "'" + printable(text) + "' is not a size", {}, example);
+  return misuse("'" + printable(text) + "' is not a size", example);
 }
 
 bool has_name(const ShapeRules& rules, const std::string& name) {
@@ -85,10 +86,9 @@ bool has_name(const ShapeRules& rules, const std::string& name) {
 
 Status add_word(ShapeRules& rules, std::string_view word) {
   const std::optional<Assignment> found = take_apart(word);
-  if (!found)
-    return fail(Fault::bad_input, "'" + printable(word) + "' is not NAME=SIZE", {}, example);
+  if (!found) return misuse("'" + printable(word) + "' is not NAME=SIZE", example);
   if (has_name(rules, found->name))
-    return fail(Fault::bad_input, "'" + printable(found->name) + "' is given twice", {}, example);
+    return misuse("'" + printable(found->name) + "' is given twice", example);
   std::vector<std::int64_t> dims;
   std::optional<std::string> odd;
   for (const std::string& part : split(found->text, 'x')) {

@@ -67,4 +67,30 @@ void for_each_field(Self& block, auto&& field) {
   field("samples_ns", block.samples_ns);
 }
 
+// One output of a run from file to file.
+struct WorkerOutput {
+  std::string name;
+  std::string type;  // of its elements; empty: it is no tensor
+  // The type it has in the file, where NumPy has none of its own for it.
+  std::optional<std::string> saved_as;
+  std::optional<std::string> not_saved;  // why it is not in the file
+  std::uint64_t entries = 0;             // of a sequence or a map
+};
+template <RecordOf<WorkerOutput> Self>
+void for_each_field(Self& output, auto&& field) {
+  field("name", output.name);
+  field("type", output.type);
+  field("saved_as", output.saved_as);
+  field("not_saved", output.not_saved);
+  field("entries", output.entries);
+}
+
+struct WorkerAnswered {
+  std::vector<WorkerOutput> outputs;  // in the model's order
+};
+template <RecordOf<WorkerAnswered> Self>
+void for_each_field(Self& answered, auto&& field) {
+  field("outputs", answered.outputs);
+}
+
 }  // namespace hone

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/join_some.h"
+#include "base/misuse.h"
 #include "runtime/close_inputs.h"
 
 namespace hone {
@@ -153,8 +154,8 @@ Status check_value(const Port& port, double value) {
 }
 
 Failure is_a_dimension(const std::string& name) {
-  return fail(Fault::bad_input, "'" + printable(name) + "' is a dimension, and takes a size", {},
-              "write " + printable(name) + "=64: a whole number that is not negative");
+  return misuse("'" + printable(name) + "' is a dimension, and takes a size",
+                "write " + printable(name) + "=64: a whole number that is not negative");
 }
 
 }  // namespace

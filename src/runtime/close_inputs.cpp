@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/join_some.h"
+#include "base/misuse.h"
 
 namespace hone {
 namespace {
@@ -112,10 +113,8 @@ class Closing {
   Status enter(const Port& port) {
     const auto given = given_shape(port);
     if (!port.type.shape && !given) {
-      return fail(
-          Fault::bad_input,
+      return misuse(
           "the input '" + printable(port.name) + "' has no rank, so no sample can be made for it",
-          {},
           "give its shape: --shape-config " +
               shell_word(to_shape_text({.inputs = {{port.name, {1, 128}}}})));
     }

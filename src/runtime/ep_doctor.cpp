@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/folder.h"
 #include "base/text.h"
-#include "runtime/ep_names.h"
-#include "runtime/ep_needs.h"
+#include "kinds/ep.h"
 
 namespace hone {
 namespace {
@@ -30,14 +30,11 @@ std::vector<Path> matches(const Path& root, std::string_view pattern) {
     return std::filesystem::exists(whole, ignored) ? std::vector{whole} : std::vector<Path>{};
   }
   std::vector<Path> found;
-  for (std::filesystem::directory_iterator entry(whole.parent_path(), ignored), end; entry != end;
-       entry.increment(ignored)) {
-    const std::string name = entry->path().filename().string();
-    if (name.size() + 1 >= last.size() && name.starts_with(last.substr(0, star)) &&
-        name.ends_with(last.substr(star + 1)))
-      found.push_back(entry->path());
+  for (const FolderEntry& entry : list_folder(whole.parent_path()).value_or({})) {
+    if (entry.name.size() + 1 >= last.size() && entry.name.starts_with(last.substr(0, star)) &&
+        entry.name.ends_with(last.substr(star + 1)))
+      found.push_back(entry.path);
   }
-  std::ranges::sort(found);
   return found;
 }
 
@@ -140,9 +137,9 @@ Check check_ep(const EpStatus& ep, const OrtLibrary* runtime) {
     check.why = ep.library + ": " + ep.reason;
     check.hint = advice_on(ep.library);
   } else if (ep.state == EpState::absent && runtime != nullptr) {
-    const EpNeeds* needs = needs_of(ep.name);
+    const Ep* known = find_ep(ep.name);
     check.why = "ONNX Runtime " + runtime->version.value_or("") + " has none";
-    if (needs != nullptr) check.hint = needs->origin;
+    if (known != nullptr) check.hint = known->origin;
   }
   return check;
 }
@@ -187,13 +184,14 @@ Check check_runtime(const std::vector<OrtLibrary>& libraries) {
 
 Diagnosis diagnose(const System& system, const std::string& name, const Surroundings& around) {
   const EpStatus& ep = best_of(system, name);
-  Diagnosis diagnosis{ep.name, ep.state, ep.reason, {}};
+  Diagnosis diagnosis{ep.name, ep.state, ep.reason, {}, {}};
   diagnosis.checks = {check_runtime(system.ort_libraries), check_ep(ep, system.runtime())};
   const bool is_primary = ep.state == EpState::primary;
   if (!is_primary) add_failed_libraries(system, ep, diagnosis.checks);
-  const EpNeeds* needs = needs_of(ep.name);
-  if (needs == nullptr) return diagnosis;
-  for (const EpNeed& need : needs->needs) {
+  const Ep* known = find_ep(ep.name);
+  if (known == nullptr) return diagnosis;
+  diagnosis.hazards.assign(known->hazards.begin(), known->hazards.end());
+  for (const EpNeed& need : known->needs) {
     Check check = check_need(need, ep, system, around);
     if (!is_primary || check.state != CheckState::warn)
       diagnosis.checks.push_back(std::move(check));

@@ -6,8 +6,7 @@
 #include <set>
 
 #include "base/fake_system.h"
-#include "runtime/ep_names.h"
-#include "runtime/ep_needs.h"
+#include "kinds/ep.h"
 
 namespace hone {
 namespace {
@@ -57,24 +56,6 @@ Check check_of(const Diagnosis& diagnosis, const std::string& what) {
 bool has_check(const Diagnosis& diagnosis, const std::string& what) {
   return std::ranges::any_of(diagnosis.checks,
                              [&](const Check& check) { return check.what == what; });
-}
-
-TEST(EpNeeds, KnowEveryEpThatHasAShortName) {
-  for (const std::string& name : ep_short_names()) {
-    ASSERT_NE(needs_of(name), nullptr) << name;
-    EXPECT_FALSE(needs_of(name)->origin.empty()) << name;
-  }
-  EXPECT_EQ(needs_of("noise"), nullptr);
-}
-
-TEST(EpNeeds, SayWhatToLookForAndWhatToDo) {
-  for (const std::string& name : ep_short_names()) {
-    for (const EpNeed& need : needs_of(name)->needs) {
-      EXPECT_FALSE(need.what.empty()) << name;
-      EXPECT_FALSE(need.names.empty()) << name << " " << need.what;
-      EXPECT_FALSE(need.hint.empty()) << name << " " << need.what;
-    }
-  }
 }
 
 TEST(EpDoctor, NamesTheMissingLibraryAndHowToGetIt) {

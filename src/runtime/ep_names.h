@@ -1,19 +1,18 @@
 #pragma once
-// The short names people type for EPs, and the names ONNX Runtime knows them by.
+// The short names people type for EPs, and the names ONNX Runtime knows them by (kinds/ep.h has
+// the table).
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace hone {
 
 // "qnn" -> "QNNExecutionProvider"; a name that is not in the table is an EP's own and comes back as
 // it is.
 std::string ep_own_name(std::string_view short_name);
-// "QNNExecutionProvider" -> "qnn"; an EP that is not in the table keeps its own name.
+// "QNNExecutionProvider" -> "qnn", "ov" -> "openvino"; an EP that is not in the table keeps its own
+// name.
 std::string ep_short_name(std::string_view own_name);
-// The table's short names, in the order we list EPs.
-std::vector<std::string> ep_short_names();
 // What SessionOptionsAppendExecutionProvider calls it, for built-in EPs that offer no devices;
 // empty when it takes none.
 std::string ep_append_name(std::string_view short_name);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/folder.h"
+#include "base/misuse.h"
 #include "base/text.h"
 #include "model/npz/npz.h"
 
@@ -21,10 +23,9 @@ const Port* find_port(const std::vector<Port>& ports, std::string_view name) {
 Failure unknown_input(const Path& file, const std::string& name, const std::vector<Port>& inputs) {
   std::vector<std::string> known;
   for (const Port& port : inputs) known.push_back(port.name);
-  return fail(
-      Fault::bad_input,
+  return misuse(
       "'" + file.string() + "' holds '" + printable(name) + "', and the model has no such input",
-      {}, "its inputs are: " + join(known, ", "));
+      "its inputs are: " + join(known, ", "));
 }
 
 Status check_fits(const Path& file, const Tensor& tensor, const Port& port) {
@@ -35,14 +36,8 @@ Status check_fits(const Path& file, const Tensor& tensor, const Port& port) {
   if (!port.type.is_tensor()) return done();
   if (tensor.type != port.type.element)
     return refuse(name_of(tensor.type), name_of(port.type.element));
-  if (!port.type.shape) return done();
-  const Shape& shape = *port.type.shape;
-  bool fits = shape.size() == tensor.dims.size();
-  for (std::size_t i = 0; fits && i < shape.size(); ++i)
-    fits = !shape[i].value || *shape[i].value == tensor.dims[i];
-  return fits ? done()
-              : Status(refuse(to_string(Type::tensor(tensor.type, shape_of(tensor.dims))),
-                              to_string(port.type)));
+  if (takes_shape(port.type, tensor.dims)) return done();
+  return refuse(to_string(Type::tensor(tensor.type, shape_of(tensor.dims))), to_string(port.type));
 }
 
 // "3/input_ids" -> sample 3, "input_ids". A name that is an input of the model is never split.
@@ -55,56 +50,68 @@ std::pair<std::size_t, std::string> split_index(const std::string& name,
   return {index, std::string(end + 1)};
 }
 
-Status add_file(const Path& file, const std::vector<Port>& inputs, std::vector<Sample>& samples) {
-  HONE_TRY(const std::vector<TensorPtr> arrays, read_npz(file));
-  std::map<std::size_t, Sample> found;
-  for (const TensorPtr& array : arrays) {
-    const auto [index, name] = split_index(array->name, inputs);
-    const Port* port = find_port(inputs, name);
-    if (port == nullptr) return unknown_input(file, array->name, inputs);
-    HONE_TRY_DO(check_fits(file, *array, *port));
-    found[index][name] = array;
-  }
-  for (auto& [index, sample] : found) {
-    for (const Port& port : inputs) {
-      if (sample.contains(port.name)) continue;
+Status check_sample(const Path& file, const Sample& sample, const std::vector<Port>& inputs,
+                    std::size_t index) {
+  for (const Port& port : inputs) {
+    const auto found = sample.find(port.name);
+    if (found == sample.end()) {
       return fail(Fault::bad_input, "'" + file.string() + "': sample " + std::to_string(index) +
                                         " lacks the input '" + port.name + "'");
     }
-    samples.push_back(std::move(sample));
+    HONE_TRY_DO(check_fits(file, *found->second, port));
   }
   return done();
 }
 
 Failure no_sample(const Path& file_or_folder) {
-  return fail(Fault::bad_input, "there is no sample in '" + file_or_folder.string() + "'", {},
-              "give an .npz with one array per input, or a folder of such files");
+  return misuse("there is no sample in '" + file_or_folder.string() + "'",
+                "give an .npz with one array per input, or a folder of such files");
 }
 
 }  // namespace
 
 Result<std::vector<Path>> list_sample_files(const Path& file_or_folder) {
   if (!std::filesystem::is_directory(file_or_folder)) return std::vector<Path>{file_or_folder};
-  std::vector<Path> files;
-  std::error_code problem;
-  for (const auto& entry : std::filesystem::directory_iterator(file_or_folder, problem)) {
-    if (entry.path().extension() == ".npz") files.push_back(entry.path());
-  }
-  if (problem) {
-    return fail(Fault::io, "cannot list '" + file_or_folder.string() + "'", problem.message());
-  }
-  std::sort(files.begin(), files.end());
+  HONE_TRY(std::vector<Path> files, files_in(file_or_folder));
+  std::erase_if(files, [](const Path& file) { return file.extension() != ".npz"; });
   if (files.empty()) return no_sample(file_or_folder);
   return files;
+}
+
+Result<std::map<std::size_t, Sample>> read_samples(const Path& file,
+                                                   const std::vector<Port>& inputs) {
+  HONE_TRY(const std::vector<TensorPtr> arrays, read_npz(file));
+  std::map<std::size_t, Sample> found;
+  for (const TensorPtr& array : arrays) {
+    const auto [index, name] = split_index(array->name, inputs);
+    if (find_port(inputs, name) == nullptr) return unknown_input(file, array->name, inputs);
+    found[index][name] = array;
+  }
+  return found;
 }
 
 Result<std::vector<Sample>> load_samples(const Path& file_or_folder,
                                          const std::vector<Port>& inputs) {
   HONE_TRY(const std::vector<Path> files, list_sample_files(file_or_folder));
   std::vector<Sample> samples;
-  for (const Path& file : files) HONE_TRY_DO(add_file(file, inputs, samples));
+  for (const Path& file : files) {
+    HONE_TRY(auto found, read_samples(file, inputs));
+    for (auto& [index, sample] : found) {
+      HONE_TRY_DO(check_sample(file, sample, inputs, index));
+      samples.push_back(std::move(sample));
+    }
+  }
   if (samples.empty()) return no_sample(file_or_folder);
   return samples;
+}
+
+bool takes_shape(const Type& type, const std::vector<std::int64_t>& dims) {
+  if (!type.shape) return true;
+  const Shape& shape = *type.shape;
+  bool fits = shape.size() == dims.size();
+  for (std::size_t i = 0; fits && i < shape.size(); ++i)
+    fits = !shape[i].value || *shape[i].value == dims[i];
+  return fits;
 }
 
 std::vector<Port> input_ports(const Model& model) {

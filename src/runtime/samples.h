@@ -2,6 +2,7 @@
 // What a model is run on: samples given by the user, or seeded ones that fit its inputs.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,15 @@ using Sample = NamedTensors;
 Result<std::vector<Sample>> load_samples(const Path& file_or_folder,
                                          const std::vector<Port>& inputs);
 
+// The samples of one file by their index, with types and shapes as they are; inputs may be missing.
+Result<std::map<std::size_t, Sample>> read_samples(const Path& file,
+                                                   const std::vector<Port>& inputs);
+
 // The file itself, or every .npz of a folder in the order of their names.
 Result<std::vector<Path>> list_sample_files(const Path& file_or_folder);
+
+// Whether a tensor of this shape goes into a port of the type; what is open takes any size.
+bool takes_shape(const Type& type, const std::vector<std::int64_t>& dims);
 
 // What a session on the model would ask for: its inputs, less those an initializer stands in for.
 std::vector<Port> input_ports(const Model& model);

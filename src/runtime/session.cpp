@@ -1,6 +1,7 @@
 #include "runtime/session.h"
 
 #include "base/denormals.h"
+#include "base/misuse.h"
 #include "base/text.h"
 #include "runtime/ep_names.h"
 #include "runtime/light_model.h"
@@ -78,8 +79,8 @@ Result<Owned<ort::OrtSessionOptions>> make_session_options(const Runtime& runtim
   // A recipe of somebody else's says how many, too; a million take minutes to start.
   constexpr std::int64_t most_threads = 1024;
   if (settings.threads < 0 || settings.threads > most_threads)
-    return fail(Fault::bad_input, std::to_string(settings.threads) + " threads cannot be started",
-                {}, "0 to 1024 of them can; 0 leaves it to ONNX Runtime");
+    return misuse(std::to_string(settings.threads) + " threads cannot be started",
+                  "0 to 1024 of them can; 0 leaves it to ONNX Runtime");
   if (settings.threads > 0) {
     HONE_TRY_DO(runtime.check(api.SetIntraOpNumThreads(made, static_cast<int>(settings.threads)),
                               "cannot set the number of threads"));
@@ -260,7 +261,8 @@ Status Binding::run_prepared() const {
   return again ? done() : std::move(first);
 }
 
-Status Binding::visit_outputs(const std::function<Status(const Tensor& output)>& visit) const {
+Status Binding::visit_values(
+    const std::function<Status(const std::string& name, const ort::OrtValue& value)>& visit) const {
   const ort::Api& api = runtime_->api();
   ort::OrtAllocator* allocator = nullptr;
   ort::OrtValue** values = nullptr;
@@ -272,12 +274,17 @@ Status Binding::visit_outputs(const std::function<Status(const Tensor& output)>&
   Status status = done();
   for (std::size_t i = 0; i < count; ++i) {
     const Owned<ort::OrtValue> value(values[i], api.ReleaseValue);
-    if (!status) continue;
-    const auto tensor = borrow_from_ort(*runtime_, output_names_[i], value.get());
-    status = tensor ? visit(*tensor) : fail(tensor.error());
+    if (status) status = visit(output_names_[i], *value);
   }
   if (ort::OrtStatus* freed = api.AllocatorFree(allocator, values)) api.ReleaseStatus(freed);
   return status;
+}
+
+Status Binding::visit_outputs(const std::function<Status(const Tensor& output)>& visit) const {
+  return visit_values([&](const std::string& name, const ort::OrtValue& value) -> Status {
+    HONE_TRY(const Tensor tensor, borrow_from_ort(*runtime_, name, &value));
+    return visit(tensor);
+  });
 }
 
 Result<NamedTensors> Binding::outputs() const {

@@ -43,7 +43,10 @@ class Binding {
   Status prepare() const;
   Status run_prepared() const;
   Result<NamedTensors> outputs() const;
-  // Each output where ONNX Runtime made it: a view until the Binding goes or runs again.
+  // Each output where ONNX Runtime made it, until the Binding goes or runs again: as a value of its
+  // own, whatever that is, and as a tensor.
+  Status visit_values(const std::function<Status(const std::string& name,
+                                                 const ort::OrtValue& value)>& visit) const;
   Status visit_outputs(const std::function<Status(const Tensor& output)>& visit) const;
 
  private:

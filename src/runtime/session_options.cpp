@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/misuse.h"
 #include "base/text.h"
 
 namespace hone {
@@ -170,10 +171,10 @@ Failure unknown_key(const std::string& key) {
 
 Failure bad_value(const Setting& setting, const std::string& value) {
   const SessionOption option = describe(setting);
-  return fail(Fault::bad_input, "the session option '" + option.key + "' cannot be '" + value + "'",
-              {},
-              option.kind == OptionKind::number ? "it takes a whole number"
-                                                : "it takes one of: " + join(option.values, ", "));
+  return misuse("the session option '" + option.key + "' cannot be '" + value + "'",
+                option.kind == OptionKind::number
+                    ? "it takes a whole number"
+                    : "it takes one of: " + join(option.values, ", "));
 }
 
 }  // namespace
@@ -216,8 +217,8 @@ Result<OptionMap> parse_options(const std::vector<std::string>& words, std::stri
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return fail(Fault::bad_input, "'" + word + "' is not KEY=VALUE", {},
-                  "write it as " + std::string(flag) + " key=value");
+      return misuse("'" + word + "' is not KEY=VALUE",
+                    "write it as " + std::string(flag) + " key=value");
     }
     if (!options.emplace(word.substr(0, equals), word.substr(equals + 1)).second) {
       return fail(Fault::bad_input, "'" + word.substr(0, equals) + "' is given twice");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "kinds/ep.h"
 #include "model/text/text.h"
 #include "runtime/ep_names.h"
 #include "runtime/worker.h"
@@ -261,16 +262,16 @@ EpStatus Surveyor::prove(const FoundEp& ep, const Path& model) {
   return judge(ep, trials);
 }
 
-// The order of the table of names, then as found.
+// The order of the table of EPs, then as found.
 void put_in_order(std::vector<EpStatus>& eps) {
-  const std::vector<std::string> names = ep_short_names();
+  const std::vector<std::string> names = ep_names();
   std::ranges::stable_sort(eps, {},
                            [&](const EpStatus& ep) { return std::ranges::find(names, ep.name); });
 }
 
 void Surveyor::add_absent(std::vector<EpStatus>& eps) const {
   const std::string reason = ort_.empty() ? "no ONNX Runtime could be loaded" : "";
-  for (const std::string& name : ep_short_names()) {
+  for (const std::string& name : ep_names()) {
     const bool is_there = std::ranges::find(eps, name, &EpStatus::name) != eps.end();
     if (!is_there && is_wanted(name)) eps.push_back({name, EpState::absent, reason, {}, {}});
   }

@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-#include "runtime/ep_names.h"
+#include "kinds/ep.h"
 #include "runtime/worker.h"
 
 namespace hone {
@@ -76,7 +76,7 @@ TEST_F(Survey, ListsEveryWellKnownEpInTheOrderOfTheTable) {
   const System system = survey(request_with({}));
   std::vector<std::string> names;
   for (const EpStatus& ep : system.eps) names.push_back(ep.name);
-  const std::vector<std::string> known = ep_short_names();
+  const std::vector<std::string> known = ep_names();
   ASSERT_GE(names.size(), known.size());
   names.resize(known.size());
   EXPECT_EQ(names, known);

@@ -75,6 +75,19 @@ Result<WorkerBlock> Worker::run(const BlockPlan& plan) {
   return from_json<WorkerBlock>(answer);
 }
 
+Result<WorkerOpened> Worker::open_session(const RunPlan& plan) {
+  HONE_TRY(const Json answer, ask(request("open_session").set("plan", to_json(plan)), limits_.open,
+                                  "opening '" + plan.model + "' on " + describe(plan.target)));
+  return from_json<WorkerOpened>(answer);
+}
+
+Result<WorkerAnswered> Worker::answer(const Path& inputs, const Path& outputs) {
+  HONE_TRY(const Json answer,
+           ask(request("answer").set("inputs", inputs.string()).set("outputs", outputs.string()),
+               limits_.block, "running the model"));
+  return from_json<WorkerAnswered>(answer);
+}
+
 Status Worker::open_trial(const RunPlan& plan) {
   HONE_TRY_DO(ask(request("open_trial").set("plan", to_json(plan)), limits_.open,
                   "opening '" + plan.model + "' to try sizes"));

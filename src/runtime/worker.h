@@ -56,6 +56,10 @@ class Worker {
   // this fails.
   Result<WorkerOpened> open(const RunPlan& plan);
   Result<WorkerBlock> run(const BlockPlan& plan);
+  // Opens the session without samples and without a run: answer() brings them.
+  Result<WorkerOpened> open_session(const RunPlan& plan);
+  // One run on the arrays of an .npz, one per input; what comes out is written as another.
+  Result<WorkerAnswered> answer(const Path& inputs, const Path& outputs);
   // Opens the plan's model to be tried (see Trial), and runs it once on inputs of the given shapes.
   Status open_trial(const RunPlan& plan);
   Status try_inputs(const std::string& shape_config);

@@ -12,6 +12,7 @@
 #include "runtime/compile.h"
 #include "runtime/placement_log.h"
 #include "runtime/prepared.h"
+#include "runtime/run_on_file.h"
 #include "runtime/target.h"
 #include "runtime/trial.h"
 #include "runtime/worker.h"
@@ -47,6 +48,8 @@ class Server {
     if (name == "job") return job_(request, tell_);
     if (name == "open") return open(request);
     if (name == "run") return run(request);
+    if (name == "open_session") return open_session(request);
+    if (name == "answer") return answer_file(request);
     if (name == "open_trial") return open_trial(request);
     if (name == "try") return try_inputs(request);
     if (name == "outputs") return save_outputs(request);
@@ -63,6 +66,13 @@ class Server {
     const Json* plan = request.find("plan");
     if (plan == nullptr) return fail(Fault::bad_input, "the request has no plan");
     return from_json<RunPlan>(*plan);
+  }
+
+  static Result<Path> path_of(const Json& request, std::string_view key) {
+    const Json* path = request.find(key);
+    if (path == nullptr || path->as_string() == nullptr)
+      return fail(Fault::bad_input, "the request names no " + std::string(key));
+    return Path(*path->as_string());
   }
 
   static Result<std::int64_t> number_of(const Json& request, std::string_view key) {
@@ -90,6 +100,7 @@ class Server {
   // at a time, and no session may run in the place of the one that was asked for.
   void forget() {
     prepared_.reset();
+    session_.reset();
     trial_.reset();
     runtime_.reset();
     next_ = 0;
@@ -125,6 +136,28 @@ class Server {
     opened.assumptions = prepared_->assumptions();
     opened.wrong_outputs = prepared_->wrong_outputs();
     return to_json(opened);
+  }
+
+  Result<Json> open_session(const Json& request) {
+    forget();
+    HONE_TRY(const RunPlan plan, plan_of(request));
+    WorkerOpened opened;
+    HONE_TRY(runtime_, start_runtime(plan));
+    opened.ort_version = runtime_->version();
+    HONE_TRY(session_, Session::open(runtime_, plan.model, settings_of(plan)));
+    opened.placement =
+        whole_placement(runtime_, plan.model, settings_of(plan), session_->placement());
+    opened.device = device_of(plan.target);
+    opened.warnings = runtime_->take_logs();
+    return to_json(opened);
+  }
+
+  Result<Json> answer_file(const Json& request) const {
+    if (!session_) return fail(Fault::bad_input, "no session is open");
+    HONE_TRY(const Path inputs, path_of(request, "inputs"));
+    HONE_TRY(const Path outputs, path_of(request, "outputs"));
+    HONE_TRY(const WorkerAnswered answered, run_on_file(*runtime_, *session_, inputs, outputs));
+    return to_json(answered);
   }
 
   Result<Json> run(const Json& request) {
@@ -222,6 +255,7 @@ class Server {
 
   Result<Json> close() {
     prepared_.reset();
+    session_.reset();
     return Json::object();
   }
 
@@ -229,6 +263,7 @@ class Server {
   WorkerLine tell_;
   std::shared_ptr<Runtime> runtime_;
   std::optional<PreparedRun> prepared_;
+  std::optional<Session> session_;  // without samples
   std::optional<Trial> trial_;
   std::size_t next_ = 0;
 };

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "base/hash.h"
+#include "base/hash_file.h"
 #include "base/text.h"
 #include "support/bundle_files.h"
 #include "support/lines.h"
@@ -18,8 +18,9 @@ Status write_item(const Path& folder, const char* name, const T& item, std::int6
 }
 
 Result<PackageEntry> entry_of(const Path& folder, const std::string& file) {
-  HONE_TRY(const Blob bytes, map_file_inside(folder, file));
-  return PackageEntry{file, sha256(bytes.view()).hex(), bytes.size()};
+  HONE_TRY(const Digest digest, hash_of_file_inside(folder, file));
+  HONE_TRY(const std::uint64_t bytes, size_of_file(folder / file));
+  return PackageEntry{file, digest.hex(), bytes};
 }
 
 // Reads item after item; the first that cannot be read is a line, and the others are still looked

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "base/folder.h"
 #include "base/text.h"
 
 namespace hone {
@@ -10,11 +11,8 @@ namespace {
 constexpr std::size_t most_entries = 1000;
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
 
-using Walk = std::filesystem::recursive_directory_iterator;
-
-std::string kind_problem(std::filesystem::file_type type) {
-  if (type == std::filesystem::file_type::symlink) return "it is a link";
-  return "it is neither a file nor a folder";
+std::string kind_problem(const FolderEntry& entry) {
+  return entry.is_link() ? "it is a link" : "it is neither a file nor a folder";
 }
 
 // Folders that lead to no file hold nothing, and are nobody's evidence.
@@ -30,28 +28,24 @@ void add_empty_folders(const std::set<std::string>& folders, BundleFiles& found)
 
 Result<BundleFiles> list_bundle(const Path& folder) {
   BundleFiles found;
+  const auto entries = walk_folder(folder, most_entries);
+  if (!entries && entries.error().fault == Fault::bad_input) {
+    found.problems["."] = "it has more than " + std::to_string(most_entries) + " files";
+    return found;
+  }
+  if (!entries) return fail(entries.error());
   std::set<std::string> folders;
   std::uint64_t bytes = 0;
-  std::size_t entries = 0;
-  std::error_code problem;
-  for (Walk entry(folder, problem); !problem && entry != Walk(); entry.increment(problem)) {
-    const std::string name = entry->path().lexically_relative(folder).generic_string();
-    if (++entries > most_entries) {
-      found.problems["."] = "it has more than " + std::to_string(most_entries) + " files";
-      return found;
-    }
-    const std::filesystem::file_type type = entry->symlink_status(problem).type();
-    if (problem) break;
-    if (type == std::filesystem::file_type::directory) {
-      folders.insert(name);
-    } else if (type == std::filesystem::file_type::regular) {
-      found.sizes[name] = entry->file_size(problem);
-      bytes += problem ? 0 : std::min(found.sizes[name], most_bytes + 1);
+  for (const FolderEntry& entry : *entries) {
+    if (entry.is_link() || (!entry.is_folder() && !entry.is_file())) {
+      found.problems[entry.name] = kind_problem(entry);
+    } else if (entry.is_folder()) {
+      folders.insert(entry.name);
     } else {
-      found.problems[name] = kind_problem(type);
+      HONE_TRY(found.sizes[entry.name], size_of_file(entry.path));
+      bytes += std::min(found.sizes[entry.name], most_bytes + 1);
     }
   }
-  if (problem) return fail(Fault::io, "cannot list '" + folder.string() + "'", problem.message());
   if (bytes > most_bytes) found.problems["."] = "it has more than " + format_bytes(most_bytes);
   add_empty_folders(folders, found);
   return found;

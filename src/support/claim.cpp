@@ -24,8 +24,8 @@ constexpr auto reaches = std::to_array<Reach>({
     {"model_knowledge/", Effort::l0},
     {"knowledge/", Effort::l0},
     {"rules/", Effort::l1_light},
-    {"src/inspect/eval/evaluators/", Effort::l1_light},
-    {"src/inspect/eval/evaluators.inc", Effort::l1_light},
+    {"src/inspect/eval/tasks/", Effort::l1_light},
+    {"src/inspect/eval/tasks.inc", Effort::l1_light},
     {"src/transform/passes/", Effort::l1},
     {"src/transform/passes.inc", Effort::l1},
 });

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "kinds/precision.h"
 #include "record/recipe_hash.h"
 #include "support/lines.h"
 #include "support/plain_name.h"
@@ -277,16 +278,11 @@ TierJudgement judge_tier(const TierProof& tier) {
 }
 
 double least_cosine_of(const Recipe& recipe) {
-  constexpr double rounding = 0.999;
-  constexpr double half = 0.99;
-  constexpr double wide = 0.95;
-  constexpr double narrow = 0.90;
-  if (!recipe.quantize) return rounding;
-  double least = half;
-  for (const std::string& precision : recipe.quantize->precisions) {
-    if (precision == "fp16") continue;
-    const bool is_wide = precision == "w8a16" || precision == "int16";
-    least = std::min(least, is_wide ? wide : narrow);
+  double least = precisions::fp32().least_cosine;
+  if (!recipe.quantize) return least;
+  for (const std::string& name : recipe.quantize->precisions) {
+    const Precision* precision = find_precision(name);
+    least = std::min(least, (precision != nullptr ? *precision : Precision()).least_cosine);
   }
   return least;
 }

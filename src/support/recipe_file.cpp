@@ -5,55 +5,12 @@
 #include <set>
 
 #include "base/hash.h"
-#include "base/text.h"
+#include "base/no_such.h"
+#include "inspect/eval/task.h"
 #include "record/shape_rules.h"
 
 namespace hone {
 namespace {
-
-// What a task's model is fed with.
-enum class Feed { pictures, tokens, sound, anything };
-
-struct Task {
-  std::string_view name;
-  Feed feed;
-};
-
-constexpr auto tasks = std::to_array<Task>({
-    {"image-classification", Feed::pictures},
-    {"image-segmentation", Feed::pictures},
-    {"object-detection", Feed::pictures},
-    {"text-detection", Feed::pictures},
-    {"text-recognition", Feed::pictures},
-    {"image-feature-extraction", Feed::pictures},
-    {"feature-extraction", Feed::tokens},
-    {"feature-similarity", Feed::anything},
-    {"fill-mask", Feed::tokens},
-    {"question-answering", Feed::tokens},
-    {"text-classification", Feed::tokens},
-    {"token-classification", Feed::tokens},
-    {"text-generation", Feed::tokens},
-    {"voice-activity", Feed::sound},
-    {"audio-classification", Feed::sound},
-    {"speech-recognition", Feed::sound},
-});
-
-const Task* find_task(std::string_view name) {
-  const auto found = std::ranges::find(tasks, name, &Task::name);
-  return found == tasks.end() ? nullptr : &*found;
-}
-
-// Samples that hone makes, and the task that they are labelled for.
-struct Data {
-  std::string_view kind;
-  std::string_view task;
-};
-
-constexpr auto data_kinds = std::to_array<Data>({
-    {"text-lines", "text-recognition"},
-    {"digits", "image-classification"},
-    {"speech", "voice-activity"},
-});
 
 // ONNX's words for what a tensor holds.
 constexpr auto element_types = std::to_array<std::string_view>(
@@ -186,8 +143,8 @@ void add_value_problems(const std::vector<ValueFacts>& values, const std::string
 }
 
 void add_task_problems(const RecipeFile& file, std::vector<std::string>& found) {
-  if (find_task(file.task) == nullptr) {
-    const std::string meant = nearest(file.task, known_tasks());
+  if (known_task(file.task) == nullptr) {
+    const std::string meant = nearest(file.task, names_of(all_tasks()));
     found.push_back("task: nobody knows '" + printable(file.task) + "'" +
                     (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
   }
@@ -204,10 +161,12 @@ void add_data_problems(const RecipeFile& file, std::vector<std::string>& found) 
     found.push_back("max_drop: is no share from 0 to 0.1");
   if (!file.data) return;
   if (!file.max_drop) found.push_back("max_drop: data without a drop that is allowed");
-  const auto data = std::ranges::find(data_kinds, file.data->kind, &Data::kind);
-  if (data == data_kinds.end()) {
+  const Task* task = known_task(file.task);
+  const bool takes_any = task != nullptr && !task->needs_labels;
+  const auto data = find_dataset(file.data->kind);
+  if (!data) {
     found.push_back("data.kind: hone makes no '" + printable(file.data->kind) + "'");
-  } else if (data->task != file.task && file.task != "feature-similarity") {
+  } else if (data->task != file.task && !takes_any) {
     found.push_back("data.kind: " + file.data->kind + " are for " + std::string(data->task));
   }
   constexpr std::uint64_t least = 50;
@@ -264,12 +223,6 @@ std::string write_recipe_file(const RecipeFile& file) {
   return to_document(file, support_schema_version).dump() + "\n";
 }
 
-std::vector<std::string> known_tasks() {
-  std::vector<std::string> names;
-  for (const Task& task : tasks) names.emplace_back(task.name);
-  return names;
-}
-
 bool is_shape_text(std::string_view text) {
   return parse_shape_text(std::string(text)).has_value();
 }
@@ -298,7 +251,7 @@ std::vector<std::string> problems_of(const RecipeFile& file, const Path& path) {
 }
 
 std::vector<std::string> task_problems(std::string_view name, const ModelFacts& facts) {
-  const Task* task = find_task(name);
+  const Task* task = known_task(name);
   if (task == nullptr) return {};
   const bool fits = std::ranges::any_of(
       facts.inputs, [&](const ValueFacts& input) { return is_fed_with(input, task->feed); });

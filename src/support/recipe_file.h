@@ -22,9 +22,6 @@ Path recipe_path(const RecipeFile& file);
 Result<RecipeFile> read_recipe_file(std::string_view name, std::string_view text);
 std::string write_recipe_file(const RecipeFile& file);
 
-// Tasks that a catalog may name.
-std::vector<std::string> known_tasks();
-
 // Whether sizes of open dimensions stand there themselves, "seq=128,x=1x3x48x320", and no file that
 // has them: a stranger's recipe names no file of ours.
 bool is_shape_text(std::string_view text);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "kinds/precision.h"
 
 namespace hone {
 namespace {
@@ -31,27 +32,6 @@ constexpr auto parameter_types = std::to_array<ElementBits>({
     {"uint4", 4},
 });
 
-using Types = std::array<std::string_view, 4>;  // any of them; empty ones do not count
-
-struct WeightTypes {
-  std::string_view precision;
-  Types types;
-  Types beside;        // what tables that are looked up in become: the type of activations
-  bool is_for_matmul;  // only weights that are multiplied by, and no tables
-};
-
-// int4 weights are packed into uint8 by operators that have no type of four bits.
-constexpr auto known = std::to_array<WeightTypes>({
-    {"fp16", {"float16"}, {}, false},
-    {"w8a8", {"int8", "uint8"}, {}, false},
-    {"w8a16", {"int8", "uint8"}, {"int16", "uint16"}, false},
-    {"dynamic", {"int8", "uint8"}, {}, true},
-    {"w16a8", {"int16", "uint16"}, {"int8", "uint8"}, false},
-    {"int16", {"int16", "uint16"}, {}, false},
-    {"int4", {"int4", "uint4", "uint8"}, {}, true},
-    {"w4a16", {"int4", "uint4", "uint8"}, {}, true},
-});
-
 using Bytes = std::map<std::string, std::uint64_t>;
 
 // The share of parameters that `counts` takes. Parameters and not bytes: a byte of four-bit weights
@@ -72,7 +52,7 @@ double share_of(const Bytes& weights, Counts&& counts) {
   return all > 0 ? taken / all : 0;
 }
 
-bool has(const Types& types, std::string_view type) {
+bool has(const std::vector<std::string_view>& types, std::string_view type) {
   return std::ranges::find(types, type) != types.end();
 }
 
@@ -97,21 +77,22 @@ std::string weights_problem(const Recipe& recipe, const Bytes& weight_bytes) {
     const double share = share_of(weight_bytes, [](auto type) { return type == "float"; });
     return share > larger_part ? std::string() : problem("fp32");
   }
-  std::vector<const WeightTypes*> named;
-  for (const std::string& precision : recipe.quantize->precisions) {
-    const auto found = std::ranges::find(known, precision, &WeightTypes::precision);
-    if (found == known.end()) return "nobody knows the weights of '" + printable(precision) + "'";
-    const double share = share_of(weight_bytes, [&](auto type) { return has(found->types, type); });
-    if (share < least_part) return problem(precision);
-    named.push_back(&*found);
+  std::vector<const Precision*> named;
+  for (const std::string& name : recipe.quantize->precisions) {
+    const Precision* found = find_precision(name);
+    if (found == nullptr) return "nobody knows the weights of '" + printable(name) + "'";
+    const double share =
+        share_of(weight_bytes, [&](auto type) { return has(found->stored_as, type); });
+    if (share < least_part) return problem(name);
+    named.push_back(found);
   }
   const double together = share_of(weight_bytes, [&](auto type) {
-    return std::ranges::any_of(named, [&](const WeightTypes* one) {
-      return has(one->types, type) || has(one->beside, type);
+    return std::ranges::any_of(named, [&](const Precision* one) {
+      return has(one->stored_as, type) || has(one->tables_as, type);
     });
   });
   const bool covers_tables =
-      !std::ranges::all_of(named, [](const WeightTypes* one) { return one->is_for_matmul; });
+      !std::ranges::all_of(named, [](const Precision* one) { return one->is_of_products; });
   return covers_tables && together <= larger_part ? problem(join(recipe.quantize->precisions, "-"))
                                                   : std::string();
 }

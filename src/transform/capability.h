@@ -1,7 +1,9 @@
 #pragma once
-// What the optimizer can be asked for, by name: ONNX Runtime's own optimizers and our passes. Some
-// names are both: then both are switched on.
+// What the optimizer can be asked for, by name: ONNX Runtime's own optimizers, which are a row each
+// in ort_capabilities.cpp, and our passes, which are a file each. Some names are both: then both
+// are switched on.
 
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -22,15 +24,21 @@ struct Capability {
   std::vector<std::string_view> optimizers{};  // ONNX Runtime's names
   std::vector<std::string_view> depends_on{};  // switched on with it
   std::string_view session_option{};           // set to 1 with it
-  std::string_view limit{};                    // where it acts alone, in words
+  std::vector<std::string_view> only_on{};     // the EPs it acts on alone; empty: all
   const Pass* pass = nullptr;
+  std::optional<Detection> detection{};  // nothing: no analysis looks for it
 };
+
+// ONNX Runtime's own, a row each; the pass of the same name is joined to one.
+std::vector<Capability> ort_capabilities();
 
 std::span<const Capability> all_capabilities();
 // The one of that name, in kebab-case or snake_case; the error names the nearest.
 Result<const Capability*> find_capability(std::string_view name);
 // "gelu-fusion" is "gelu_fusion" in JSON.
 std::string json_name(const Capability& capability);
+// "CUDA", "CUDA and DirectML": the EPs it acts on alone, as their makers write them; empty: all.
+std::string limit_of(const Capability& capability);
 // Whose it is: "onnxruntime", "hone", "onnxruntime and hone".
 std::string_view source_of(const Capability& capability);
 

@@ -7,15 +7,6 @@
 
 namespace hone {
 
-std::span<const Pass> all_passes() {
-  static const std::vector<Pass> all = {
-#define HONE_PASS(name) passes::name(),
-#include "transform/passes.inc"
-#undef HONE_PASS
-  };
-  return all;
-}
-
 const Pass* find_pass(std::string_view name) {
   const auto all = all_passes();
   const auto found = std::ranges::find(all, name, &Pass::name);

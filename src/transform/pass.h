@@ -2,6 +2,7 @@
 // A pass: one rewrite of the graph, on its own. One file in passes/ that returns this struct, and
 // one line in passes.inc, whose order is the order in which passes run.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "base/result.h"
 #include "model/model.h"
+#include "transform/detection.h"
 #include "transform/patterns.h"
 #include "transform/rewriter.h"
 
@@ -30,6 +32,9 @@ struct Pass {
   std::vector<std::string_view> depends_on{};  // other capabilities, switched on with it
   // Null for a group: a name for the passes it depends on, which rewrites nothing of its own.
   Status (*run)(Rewriter& rewriter) = nullptr;
+  // What `analyze` looks for to suggest it, and so builds and searches to try it by themselves;
+  // nothing: it is done only when it is asked for.
+  std::optional<Detection> detection{};
 };
 
 std::span<const Pass> all_passes();

@@ -110,6 +110,28 @@ TEST_F(Workers, SaveTheOutputsOfASessionOfOursBitForBit) {
   }
 }
 
+TEST_F(Workers, AnswerFromFileToFileWhatASessionOfOursDoes) {
+  const RunPlan plan = plan_on("sim");
+  const auto ours = PreparedRun::open(runtime_, plan_on("cpu"));
+  ASSERT_TRUE(ours) << words_of(ours.error());
+  ASSERT_TRUE(ours->run(0));
+  const Path inputs = folder_.path() / "in.npz";
+  const Path outputs = folder_.path() / "out.npz";
+  ASSERT_TRUE(write_npz(inputs, {ours->samples().front().at("pixel_values")}));
+  Worker worker = start();
+  EXPECT_EQ(worker.answer(inputs, outputs).error().what, "no session is open");
+  const auto opened = worker.open_session(plan);
+  ASSERT_TRUE(opened) << words_of(opened.error());
+  EXPECT_EQ(opened->placement.shares.front().ep, "sim");
+  const auto answered = worker.answer(inputs, outputs);
+  ASSERT_TRUE(answered) << words_of(answered.error());
+  ASSERT_THAT(answered->outputs, SizeIs(1));
+  EXPECT_EQ(answered->outputs[0].type, "float");
+  const auto arrays = read_npz(outputs);
+  ASSERT_TRUE(arrays) << words_of(arrays.error());
+  EXPECT_EQ(*arrays->front()->bytes(), *ours->outputs(0)->at("logits")->bytes());
+}
+
 TEST_F(Workers, WorkSideBySide) {
   Worker one = start_opened(plan_on("cpu"));
   Worker other = start_opened(plan_on("sim"));

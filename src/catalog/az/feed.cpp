@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/misuse.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "base/url.h"
@@ -105,8 +106,8 @@ Result<Feed> parse_feed(std::string_view place, const std::string& program,
   const bool fits = (parts.size() == 3 || parts.size() == 4) &&
                     std::ranges::all_of(parts, is_feed_name) && is_feed_name(default_package);
   if (!fits) {
-    return fail(Fault::bad_input, "'az://" + std::string(place) + "' names no feed", {},
-                "az://ORGANIZATION/PROJECT/FEED[/PACKAGE]");
+    return misuse("'az://" + std::string(place) + "' names no feed",
+                  "az://ORGANIZATION/PROJECT/FEED[/PACKAGE]");
   }
   return Feed{program, parts[0], parts[1], parts[2],
               parts.size() == 4 ? parts[3] : default_package};

@@ -52,6 +52,7 @@ std::string words_of(const HttpResponse& response) {
 HttpSettings http_settings(const PublisherSettings& settings) {
   HttpSettings made;
   made.trust = settings.trust;
+  made.proxy = settings.proxy;
   made.silence = settings.patience;
   return made;
 }

@@ -7,16 +7,9 @@
 
 #include "base/conversation.h"
 #include "base/server_for_tests.h"
+#include "base/tls_for_tests.h"
 
 namespace hone::testing {
-
-inline Descriptor connected_to(std::uint16_t port) {
-  Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const sockaddr_in address = loopback(port);
-  const bool is_open =
-      ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  return is_open ? std::move(socket) : Descriptor();
-}
 
 // Debian's docker-registry.
 class RealRegistry {
@@ -31,16 +24,20 @@ class RealRegistry {
         {"unshare", "--mount", "mount", "-t", "tmpfs", "-o", "size=64k", "none", "/mnt"});
     return asked && asked->ok();
   }
-  // `disk` is the size of its disk, "256k"; empty: that of the machine.
-  explicit RealRegistry(std::string disk = {})
+  // `disk` is the size of its disk, "256k"; empty: that of the machine. With a certificate it
+  // speaks TLS.
+  explicit RealRegistry(std::string disk = {}, const TestCertificate* certificate = nullptr)
       : folder_(*TemporaryFolder::create("registry")), disk_(std::move(disk)) {
     // A port that was free a moment ago.
     port_ = TestServer([](Peer&) {}).port();
-    const std::string config =
+    std::string config =
         "version: 0.1\nlog:\n  level: error\n  accesslog:\n    disabled: true\nstorage:\n"
         "  filesystem:\n    rootdirectory: " +
         (folder_.path() / "data").string() +
         "\n  delete:\n    enabled: true\nhttp:\n  addr: " + address() + "\n  secret: fixed\n";
+    if (certificate != nullptr)
+      config += "  tls:\n    certificate: " + certificate->file().string() +
+                "\n    key: " + certificate->key().string() + "\n";
     HONE_CHECK(write_file(folder_.path() / "config.yml", config).has_value());
     start();
   }
@@ -99,15 +96,9 @@ class Wire {
     Descriptor there = connected_to(port);
     if (!there) return;
     Peer server(std::move(there));
-    for (;;) {
-      pollfd waiting[2] = {{client.descriptor(), POLLIN, 0}, {server.descriptor(), POLLIN, 0}};
-      if (::poll(waiting, 2, -1) < 0) return;
-      const bool from_client = waiting[0].revents != 0;
-      // Small pieces, so that a cut can be anywhere.
-      const std::string piece = (from_client ? client : server).read(4096);
-      if (piece.empty() || (from_client && !may(piece))) return server.end();
-      if (!(from_client ? server : client).write(piece)) return;
-    }
+    pass_on(client, server, [&](bool is_from_client, std::string_view piece) {
+      return !is_from_client || may(piece);
+    });
   }
   TestServer server_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "base/misuse.h"
 #include "base/text.h"
 
 namespace hone::oci {
@@ -68,14 +69,13 @@ Result<Repository> parse_repository(std::string_view place) {
   const std::size_t slash = place.find('/');
   const std::string address = "oci://" + std::string(place);
   if (slash == std::string_view::npos || slash + 1 == place.size()) {
-    return fail(Fault::bad_input, "'" + address + "' names no repository", {},
-                "oci://HOST[:PORT]/REPOSITORY");
+    return misuse("'" + address + "' names no repository", "oci://HOST[:PORT]/REPOSITORY");
   }
   Repository repository;
   repository.name = place.substr(slash + 1);
   if (!is_repository_name(repository.name)) {
-    return fail(Fault::bad_input, "'" + repository.name + "' is no name of a repository", {},
-                "lowercase letters and digits, with '/', '.', '_' or '-' between them");
+    return misuse("'" + repository.name + "' is no name of a repository",
+                  "lowercase letters and digits, with '/', '.', '_' or '-' between them");
   }
   const std::string host(place.substr(0, slash));
   HONE_TRY(repository.home, parse_url("https://" + host + "/"));

@@ -163,13 +163,19 @@ Result<std::unique_ptr<Destination>> open(std::string_view place,
       std::make_unique<AzDestination>(std::move(feed), std::move(address), scratch));
 }
 
+Result<std::string> package_of(std::string_view place, const std::string& otherwise) {
+  HONE_TRY(const az::Feed feed, az::parse_feed(place, PublisherSettings().az, otherwise));
+  return feed.package;
+}
+
 }  // namespace
 
 Publisher az() {
   return {.scheme = "az",
           .summary = "A feed of Azure Artifacts, through the az program",
           .form = "az://ORGANIZATION/PROJECT/FEED[/PACKAGE]",
-          .open = open};
+          .open = open,
+          .package_of = package_of};
 }
 
 }  // namespace hone::publishers

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "base/folder.h"
 #include "base/hash.h"
+#include "base/misuse.h"
 #include "catalog/choose.h"
 #include "catalog/package_folder.h"
 #include "catalog/package_version.h"
@@ -41,20 +43,16 @@ class FileDestination : public Destination {
   }
 
   Result<std::vector<std::string>> versions(std::string_view run_stamp) override {
-    std::vector<std::string> found;
-    std::error_code problem;
-    std::filesystem::directory_iterator entry(root_, problem);
+    HONE_TRY(const std::vector<FolderEntry> entries, list_folder(root_));
     const std::string prefix = version_prefix(run_stamp);
-    while (!problem && entry != std::filesystem::directory_iterator()) {
-      const std::string name = entry->path().filename().string();
+    std::vector<std::string> found;
+    for (const FolderEntry& entry : entries) {
       std::error_code ignored;
       const bool is_package =
-          std::filesystem::is_regular_file(entry->path() / package_manifest_name, ignored);
-      if (is_version(name) && name.starts_with(prefix) && is_package) found.push_back(name);
-      entry.increment(problem);
+          std::filesystem::is_regular_file(entry.path / package_manifest_name, ignored);
+      if (is_version(entry.name) && entry.name.starts_with(prefix) && is_package)
+        found.push_back(entry.name);
     }
-    if (problem) return fail(Fault::io, "cannot list '" + root_.string() + "'", problem.message());
-    std::ranges::sort(found);
     return found;
   }
 
@@ -143,8 +141,8 @@ class FileDestination : public Destination {
 
 Result<std::unique_ptr<Destination>> open(std::string_view place, const PublisherSettings&) {
   if (!place.starts_with('/')) {
-    return fail(Fault::bad_input, "'file://" + std::string(place) + "' names no folder", {},
-                "file:///FOLDER, with three slashes: an absolute path");
+    return misuse("'file://" + std::string(place) + "' names no folder",
+                  "file:///FOLDER, with three slashes: an absolute path");
   }
   return std::unique_ptr<Destination>(std::make_unique<FileDestination>(Path(place)));
 }

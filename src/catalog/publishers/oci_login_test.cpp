@@ -139,7 +139,6 @@ TEST_F(Login, ReadsDockersConfigAndNothingElseIntoIt) {
 TEST(Challenge, IsTakenApartAndBearerIsPreferred) {
   const HttpHead head{
       401,
-      true,
       {{"WWW-Authenticate", "Basic realm=\"r\""},
        {"www-authenticate", "Bearer realm=\"https://a/t\" , service=s,scope=\"a:b:c,d\""}}};
   const auto challenge = oci::challenge_of(head);
@@ -153,7 +152,7 @@ TEST(Challenge, IsTakenApartAndBearerIsPreferred) {
 TEST(Challenge, ThatIsBrokenIsNone) {
   for (const char* value : {"", "Bearer", "Bearer realm", "Bearer realm=", "Negotiate abc",
                             "Bearer ,,,=,=", "Bearer service=\"unclosed"}) {
-    EXPECT_FALSE(oci::challenge_of({401, true, {{"WWW-Authenticate", value}}})) << value;
+    EXPECT_FALSE(oci::challenge_of({401, {{"WWW-Authenticate", value}}})) << value;
   }
 }
 

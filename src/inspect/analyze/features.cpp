@@ -6,11 +6,11 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "inspect/analyze/detectors.h"
 #include "inspect/facts.h"
 #include "inspect/precision.h"
 #include "inspect/quantized_ops.h"
 #include "model/denormals.h"
+#include "transform/detect/detectors.h"
 #include "transform/match/attention.h"
 #include "transform/match/norm.h"
 

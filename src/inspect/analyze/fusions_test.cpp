@@ -2,6 +2,7 @@
 #include "inspect/analyze/fusions.h"
 
 #include "inspect/analyze/fusions_for_tests.h"
+#include "kinds/ep.h"
 #include "transform/capability.h"
 
 namespace hone {
@@ -15,13 +16,24 @@ std::string over_x(std::string_view constants, std::string_view body) {
 constexpr auto gelu_constants =
     "float root = {1.4142135}, float one = {1}, float half = {0.5}, float[4] bias = {1,2,3,4}";
 
-TEST(Fusions, EveryDetectorStandsForACapability) {
-  for (const Detector& detector : all_detectors()) {
-    EXPECT_TRUE(find_capability(detector.capability)) << detector.capability;
-    const bool is_tried = detector.find == nullptr;
-    EXPECT_TRUE(!is_tried || find_pass(detector.capability) != nullptr) << detector.capability;
+TEST(Fusions, AreLookedForOrTriedAndYieldToCapabilitiesThatAreThere) {
+  for (const Capability& capability : all_capabilities()) {
+    if (!capability.detection) continue;
+    const bool is_tried = capability.detection->find == nullptr;
+    EXPECT_TRUE(!is_tried || capability.pass != nullptr) << capability.name;
+    for (const std::string_view larger : capability.detection->yields_to)
+      EXPECT_TRUE(find_capability(larger)) << capability.name;
   }
-  EXPECT_NE(find_detector("highdimRTR_lowdimRTR"), nullptr);
+  EXPECT_TRUE(find_capability("highdimRTR_lowdimRTR").value()->detection);
+}
+
+TEST(Fusions, OfSomeEpsAloneNameEpsThatAreThere) {
+  for (const Capability& capability : all_capabilities()) {
+    for (const std::string_view ep : capability.only_on)
+      EXPECT_NE(find_ep(ep), nullptr) << capability.name;
+  }
+  EXPECT_EQ(limit_of(*find_capability("bias-softmax-fusion").value()), "CUDA");
+  EXPECT_EQ(limit_of(*find_capability("matmul-activation-fusion").value()), "DirectML");
 }
 
 TEST(Fusions, AGeluCountsInEitherOrderOfItsOperands) {

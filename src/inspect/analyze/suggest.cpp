@@ -26,9 +26,9 @@ OpName take_apart(const std::string& name) {
   return {name.substr(dot + 1), name.substr(0, dot)};
 }
 
-// The EP an optimizer of ONNX Runtime is limited to, by the words of its limit.
-bool is_limit_met(std::string_view limit, std::string_view ep) {
-  return limit.empty() || (limit == "CUDA" && ep == "cuda") || (limit == "DirectML" && ep == "dml");
+bool acts_on(const Capability& capability, std::string_view ep) {
+  const auto& only = capability.only_on;
+  return only.empty() || std::ranges::find(only, ep) != only.end();
 }
 
 // Why something should not be made; empty when it may. A guess is one that nothing speaks against:
@@ -54,12 +54,9 @@ Objection objection(const FusionCandidate& fusion, const std::string& ep,
                     const OpSupport& support) {
   constexpr int layout_level = 3;
   const Capability& capability = *find_capability(fusion.capability).value();
-  const Detector* detector = find_detector(fusion.capability);
   if (capability.level == layout_level) return {"it makes a model for the CPU it is made on"};
-  if (!is_limit_met(capability.limit, ep)) {
-    return {"it acts on " + std::string(capability.limit) + " alone"};
-  }
-  if (detector != nullptr && detector->aim == Aim::accelerators && ep == "cpu") {
+  if (!acts_on(capability, ep)) return {"it acts on " + limit_of(capability) + " alone"};
+  if (capability.detection && capability.detection->aim == Aim::accelerators && ep == "cpu") {
     return {"the CPU EP gains nothing by it"};
   }
   if (capability.pass != nullptr && capability.pass->numerics == Numerics::relaxed) {
@@ -80,10 +77,9 @@ bool speaks_of(const OpRule& rule, std::string_view op, std::string_view domain,
 
 // The first capability of the set that this one would spoil; empty when there is none.
 std::string first_of_larger(const std::string& capability, const std::set<std::string>& all) {
-  const Detector* detector = find_detector(capability);
-  if (detector == nullptr) return {};
-  for (const std::string_view larger : detector->yields_to) {
-    if (larger.empty()) continue;
+  const auto& detection = find_capability(capability).value()->detection;
+  if (!detection) return {};
+  for (const std::string_view larger : detection->yields_to) {
     if (all.contains(json_name(*find_capability(larger).value()))) return std::string(larger);
   }
   return {};

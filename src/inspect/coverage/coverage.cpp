@@ -52,9 +52,9 @@ const Function* function_of(const Model& model, const Node& node) {
   return found == model.functions.end() ? nullptr : &*found;
 }
 
-class Judge {
+class CoverageJudge {
  public:
-  Judge(const Model& model, const NamedRules* rules, std::string ep, std::string device)
+  CoverageJudge(const Model& model, const NamedRules* rules, std::string ep, std::string device)
       : model_(model), rules_(rules), ep_(std::move(ep)), device_(std::move(device)) {
     if (rules_ == nullptr) return;
     for (const OpRule& rule : rules_->rules.rules) {
@@ -183,7 +183,7 @@ CoverageFacts cover(const Model& model, const NamedRules* rules, const CoverageQ
     facts.rules = describe_rules(*rules, question.ort_version);
   }
   add_notes(facts, rules, question);
-  const Judge judge(model, rules, facts.ep, facts.device);
+  const CoverageJudge judge(model, rules, facts.ep, facts.device);
   for (const Node* node : covered_nodes(model)) {
     Verdict verdict = judge.judge_node(*node);
     facts.nodes.push_back({label_of(*node), node->op_type,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/folder.h"
 #include "base/text.h"
 #include "inspect/coverage/coverage.h"
 #include "model/text/text.h"
@@ -38,12 +39,13 @@ bool reads_half_floats(const Model& model) {
 // Where the CPU EP has no kernel for half floats, ONNX Runtime puts casts around the node after it
 // was placed. The profile of a run names them.
 Result<bool> finds_casts(const Path& folder) {
+  HONE_TRY(const std::vector<FolderEntry> entries, list_folder(folder));
   bool found = false;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (!entry.path().filename().string().starts_with("profile")) continue;
-    HONE_TRY(const std::string text, read_file(entry.path()));
+  for (const FolderEntry& entry : entries) {
+    if (!entry.name.starts_with("profile")) continue;
+    HONE_TRY(const std::string text, read_file(entry.path));
     found = found || text.find("InsertedPrecisionFreeCast") != std::string::npos;
-    std::filesystem::remove(entry.path());
+    std::filesystem::remove(entry.path);
   }
   return found;
 }

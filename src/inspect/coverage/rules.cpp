@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/folder.h"
 #include "base/json.h"
 #include "base/json_trim.h"
 #include "base/text.h"
@@ -140,21 +141,16 @@ Result<std::vector<NamedRules>> load_rules(const Path& folder) {
     }
     return files;
   }
-  std::error_code error;
-  std::vector<Path> paths;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().extension() == ".json") paths.push_back(entry->path());
-  }
-  if (error) {
+  const auto entries = list_folder(folder);
+  if (!entries) {
     return fail(Fault::not_found, "cannot read the rules in '" + folder.string() + "'",
-                error.message(), "--rules takes a folder of rule files (.json)");
+                entries.error().cause, "--rules takes a folder of rule files (.json)");
   }
-  std::ranges::sort(paths);
-  for (const Path& path : paths) {
+  for (const FolderEntry& entry : *entries) {
+    if (entry.path.extension() != ".json") continue;
     constexpr std::uint64_t largest = 64 << 20;
-    HONE_TRY(const std::string text, read_file(path, largest));
-    HONE_TRY(NamedRules rules, read_rules(path.filename().string(), text));
+    HONE_TRY(const std::string text, read_file(entry.path, largest));
+    HONE_TRY(NamedRules rules, read_rules(entry.name, text));
     files.push_back(std::move(rules));
   }
   return files;

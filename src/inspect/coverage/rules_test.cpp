@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/ep_names.h"
+#include "kinds/ep.h"
 
 namespace hone {
 namespace {
@@ -31,7 +31,7 @@ TEST(ShippedRules, AreReadAndNameAnEpWeKnow) {
   ASSERT_TRUE(files) << files.error().what << ": " << files.error().cause;
   ASSERT_FALSE(files->empty());
   for (const NamedRules& file : *files) {
-    EXPECT_THAT(ep_short_names(), Contains(file.rules.ep)) << file.file;
+    EXPECT_THAT(ep_names(), Contains(file.rules.ep)) << file.file;
     EXPECT_EQ(file.file, file.rules.ep + ".json");
     EXPECT_FALSE(file.rules.rules.empty()) << file.file;
   }

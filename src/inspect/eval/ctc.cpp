@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/misuse.h"
 #include "base/text.h"
 #include "inspect/eval/similarity.h"
 
@@ -59,8 +60,8 @@ Result<Characters> read_characters(const Path& file) {
   }
   if (characters.back().empty()) characters.pop_back();  // what is behind the last line end
   if (characters.size() < 2 || characters.size() > most_characters) {
-    return fail(Fault::bad_input, "'" + file.string() + "' is no dictionary", {},
-                "it holds one character per line, as PP-OCR's ppocr_keys_v1.txt");
+    return misuse("'" + file.string() + "' is no dictionary",
+                  "it holds one character per line, as PP-OCR's ppocr_keys_v1.txt");
   }
   characters.emplace_back(" ");
   return characters;

@@ -1,5 +1,7 @@
 #include "inspect/eval/dataset.h"
 
+#include "base/folder.h"
+#include "base/misuse.h"
 #include "base/text.h"
 #include "inspect/eval/eval_data.h"
 #include "model/elements.h"
@@ -23,14 +25,12 @@ Status make_room(const Path& folder, bool overwrite) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem) return fail(Fault::io, "cannot make '" + folder.string() + "'", problem.message());
-  std::vector<Path> old;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
-    if (is_sample_file(entry.path()) || entry.path() == labels_path(folder))
-      old.push_back(entry.path());
-  }
+  HONE_TRY(std::vector<Path> old, files_in(folder));
+  std::erase_if(
+      old, [&](const Path& file) { return !is_sample_file(file) && file != labels_path(folder); });
   if (!old.empty() && !overwrite) {
-    return fail(Fault::bad_input, "there is data in '" + folder.string() + "' already", {},
-                "choose another folder, or --overwrite");
+    return misuse("there is data in '" + folder.string() + "' already",
+                  "choose another folder, or --overwrite");
   }
   // Labels first: what is left by an interruption has none.
   std::filesystem::remove(labels_path(folder), problem);
@@ -73,37 +73,18 @@ Status DatasetWriter::finish(std::string_view task, Json made) {
                           to_document(labels_, eval_schema_version).dump() + "\n");
 }
 
-std::span<const Dataset> all_datasets() {
-  static const std::vector<Dataset> all = {
-#define HONE_DATASET(name) datasets::name(),
-#include "inspect/eval/datasets.inc"
-#undef HONE_DATASET
-  };
-  return all;
-}
-
-Result<Dataset> find_dataset(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Dataset& dataset : all_datasets()) {
-    if (dataset.name == name) return dataset;
-    names.emplace_back(dataset.name);
-  }
-  return fail(Fault::bad_input, "there is no data '" + printable(name) + "' to make",
-              "it is one of: " + join(names, ", "));
-}
-
 Result<MadeData> make_dataset(const Dataset& dataset, DatasetRequest request) {
-  if (request.count == 0) request.count = dataset.count;
+  if (request.count == 0) request.count = dataset.kind.count;
   HONE_TRY(DatasetWriter writer, DatasetWriter::create(request.output, request.overwrite));
-  HONE_TRY(const Json parts, dataset.make(request, writer));
+  HONE_TRY(const Json parts, dataset.kind.make(request, writer));
   Json made = Json::object();
-  made.set("dataset", std::string(dataset.name));
+  made.set("dataset", std::string(dataset.kind.name));
   made.set("seed", request.seed);
   made.set("count", request.count);
   made.set("noisy", request.noisy);
   made.set("from", parts);
   HONE_TRY_DO(writer.finish(dataset.task, std::move(made)));
-  return MadeData{.dataset = std::string(dataset.name),
+  return MadeData{.dataset = std::string(dataset.kind.name),
                   .output = request.output.string(),
                   .samples = writer.samples(),
                   .files = writer.files()};

@@ -1,6 +1,6 @@
 #pragma once
-// Labelled data made from what a machine has: a dataset is one file in datasets/ that returns a
-// Dataset, and one line in datasets.inc. The same seed gives the same bytes.
+// Labelled data made from what a machine has: what the DataKinds of task.h are asked for, and what
+// they write with. The same seed gives the same bytes.
 
 #include <cstdint>
 #include <span>
@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/progress.h"
+#include "inspect/eval/task.h"
 #include "record/eval.h"
 #include "runtime/samples.h"
 
@@ -51,29 +52,10 @@ class DatasetWriter {
   std::uint64_t files_ = 0;
 };
 
-struct Dataset {
-  std::string_view name;
-  std::string_view summary;
-  std::string_view task;
-  std::uint64_t count;  // where none is asked for
-  // Adds `count` samples, or units of them, and tells what they were made from.
-  Result<Json> (*make)(const DatasetRequest& request, DatasetWriter& writer);
-};
-
-std::span<const Dataset> all_datasets();
-// The one of that name; the error lists them all.
-Result<Dataset> find_dataset(std::string_view name);
-
 Result<MadeData> make_dataset(const Dataset& dataset, DatasetRequest request);
 
 // A float tensor of one sample. REQUIRES: as many numbers as dims ask for.
 TensorPtr make_float_input(const std::string& name, std::vector<std::int64_t> dims,
                            std::span<const double> numbers);
-
-namespace datasets {
-#define HONE_DATASET(name) Dataset name();
-#include "inspect/eval/datasets.inc"
-#undef HONE_DATASET
-}  // namespace datasets
 
 }  // namespace hone

@@ -4,18 +4,17 @@
 #include <charconv>
 
 #include "base/counted.h"
+#include "base/folder.h"
+#include "base/misuse.h"
 
 namespace hone {
 namespace {
 
 Result<std::vector<Path>> sorted_entries(const Path& folder, bool folders) {
+  HONE_TRY(const std::vector<FolderEntry> entries, list_folder(folder));
   std::vector<Path> found;
-  std::error_code problem;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
-    if (entry.is_directory() == folders) found.push_back(entry.path());
-  }
-  if (problem) return fail(Fault::io, "cannot list '" + folder.string() + "'", problem.message());
-  std::ranges::sort(found);
+  for (const FolderEntry& entry : entries)
+    if (entry.is_folder() == folders) found.push_back(entry.path);
   return found;
 }
 
@@ -111,10 +110,9 @@ Result<std::optional<LabelledSample>> EvalData::next_of_stream() {
   HONE_TRY(std::optional<Sample> sample, stream_->next());
   const std::size_t labels = labels_ ? labels_->size() : 0;
   if (labels_ && sample.has_value() == (given_ >= labels) && (sample || given_ < limit_)) {
-    return fail(Fault::bad_input,
-                "the data has " + std::string(sample ? "more" : "fewer") + " samples than its " +
-                    counted(labels, "label"),
-                {}, "labels.json holds one label per sample, in the order of the files' names");
+    return misuse("the data has " + std::string(sample ? "more" : "fewer") + " samples than its " +
+                      counted(labels, "label"),
+                  "labels.json holds one label per sample, in the order of the files' names");
   }
   if (!sample) return std::optional<LabelledSample>();
   const Json label = labels_ ? (*labels_)[given_] : Json();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/misuse.h"
 #include "base/text.h"
 #include "inspect/eval/intervals.h"
 
@@ -21,9 +22,9 @@ Result<Side> open_side(const Session& session, const EvaluateRequest& request) {
   TaskSettings settings = request.settings;
   if (session.outputs().empty()) return fail(Fault::bad_input, "the model has no outputs");
   if (settings.output.empty()) settings.output = session.outputs().front().name;
-  HONE_TRY(std::unique_ptr<Judge> judge, request.evaluator.open(settings));
+  HONE_TRY(std::unique_ptr<Judge> judge, request.task.open(settings));
   return Side{&session, std::move(judge),
-              std::vector<std::vector<double>>(request.evaluator.metrics.size())};
+              std::vector<std::vector<double>>(request.task.metrics.size())};
 }
 
 void add_unit(Side& side, const Unit& unit) {
@@ -118,12 +119,14 @@ EvalMetric summarize(const MetricFacts& facts, const std::vector<double>& model,
 
 Status check_request(const EvaluateRequest& request, const Session* reference,
                      const EvalData& data) {
-  const std::string name(request.evaluator.name);
-  if (request.evaluator.needs_labels && !data.is_labelled()) {
-    return fail(Fault::bad_input, name + " needs labels, and the data has none", {},
+  const Task& task = request.task;
+  const std::string name(task.name);
+  if (task.needs_labels && !data.is_labelled()) {
+    return fail(Fault::bad_input, name + " needs labels, and the data has none",
+                "a label is " + std::string(task.label),
                 "put a labels.json beside the samples: docs/eval.md");
   }
-  if (request.evaluator.needs_reference && reference == nullptr) {
+  if (task.needs_reference && reference == nullptr) {
     return fail(Fault::bad_input, name + " needs a model to compare with", {},
                 "give one: --reference MODEL");
   }
@@ -142,8 +145,8 @@ Status evaluate(const Session& model, const Session* reference, EvalData& data,
   }
   HONE_TRY_DO(run_all(own, other ? &*other : nullptr, data, request, report));
   if (own.scores.front().empty()) return fail(Fault::bad_input, "there is no sample in the data");
-  for (std::size_t i = 0; i < request.evaluator.metrics.size(); ++i) {
-    report.metrics.push_back(summarize(request.evaluator.metrics[i], own.scores[i],
+  for (std::size_t i = 0; i < request.task.metrics.size(); ++i) {
+    report.metrics.push_back(summarize(request.task.metrics[i], own.scores[i],
                                        other ? &other->scores[i] : nullptr, request.seed));
   }
   if (request.max_drop && reference != nullptr)

@@ -3,7 +3,7 @@
 
 #include "base/progress.h"
 #include "inspect/eval/eval_data.h"
-#include "inspect/eval/evaluator.h"
+#include "inspect/eval/judge.h"
 
 namespace hone {
 
@@ -12,7 +12,7 @@ namespace hone {
 enum class SampleShare { all, even, odd };
 
 struct EvaluateRequest {
-  Evaluator evaluator;
+  Task task;
   TaskSettings settings;
   std::optional<double> max_drop;  // REQUIRES a reference
   std::uint64_t seed = 0;          // of the bootstrap

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 #include "base/text.h"
 #include "model/elements.h"
@@ -65,46 +66,74 @@ Image blank(std::size_t width, std::size_t height, std::size_t channels) {
   return {width, height, channels, std::string(width * height * channels, '\0')};
 }
 
-struct ImageShape {
-  std::vector<std::int64_t> dims;
-  std::size_t channels = 0;
-  std::size_t height = 0;
-  std::size_t width = 0;
-  bool channels_last = false;
-};
+bool holds_pixels(ElementType type) {
+  return holds_numbers(type) && type != ElementType::int8 && bits_of(type) >= 8;
+}
 
-Result<ImageShape> shape_for(const Port& input, const ImageRules& rules) {
-  const Failure refusal = fail(
-      Fault::unsupported,
-      "the input '" + printable(input.name) + "' takes no picture: " + to_string(input.type), {},
-      "pictures go into float[N,C,H,W] or float[N,H,W,C] of 1 or 3 channels; else give .npz files");
-  if (input.type.element != ElementType::float32 || !input.type.shape ||
-      input.type.shape->size() != 4)
-    return refusal;
-  const Shape& shape = *input.type.shape;
-  const auto is_channels = [&](std::size_t axis) {
-    return shape[axis].value == 1 || shape[axis].value == 3;
-  };
-  if (!is_channels(1) && !is_channels(3)) return refusal;
-  ImageShape made;
-  made.channels_last = !is_channels(1);
-  const std::size_t rows = made.channels_last ? 1 : 2;
-  const auto extent = [&](std::size_t axis) {
-    return shape[axis].value ? static_cast<std::size_t>(*shape[axis].value) : rules.size;
-  };
-  made.channels = extent(made.channels_last ? 3 : 1);
-  made.height = extent(rows);
-  made.width = extent(rows + 1);
-  if (made.height == 0 || made.width == 0) return refusal;
-  const auto c = static_cast<std::int64_t>(made.channels);
-  const auto h = static_cast<std::int64_t>(made.height);
-  const auto w = static_cast<std::int64_t>(made.width);
-  made.dims = made.channels_last ? std::vector<std::int64_t>{1, h, w, c}
-                                 : std::vector<std::int64_t>{1, c, h, w};
-  return made;
+bool may_be_channels(const Dim& dim) { return !dim.value || *dim.value == 1 || *dim.value == 3; }
+
+// A JPEG ends behind the last scan that it begins, in a mark of its own; a BMP says how long it is.
+// For both the reader would make up the rest.
+bool is_cut_short(std::string_view bytes) {
+  if (bytes.starts_with("\xFF\xD8")) {
+    const std::size_t end = bytes.rfind("\xFF\xD9");
+    const std::size_t scan = bytes.rfind("\xFF\xDA");
+    return end == std::string_view::npos || (scan != std::string_view::npos && end < scan);
+  }
+  std::uint32_t claimed = 0;
+  if (!bytes.starts_with("BM") || bytes.size() < 2 + sizeof claimed) return false;
+  std::memcpy(&claimed, bytes.data() + 2, sizeof claimed);
+  return claimed > bytes.size();
+}
+
+Failure no_picture(const Path& file, std::string why) {
+  return fail(Fault::bad_input, "'" + file.string() + "' is no picture that can be read",
+              std::move(why), "PNG, JPEG and BMP files are");
 }
 
 }  // namespace
+
+bool takes_picture(const Type& type) {
+  if (!type.is_tensor() || !holds_pixels(type.element) || !type.shape) return false;
+  const std::size_t rank = type.shape->size();
+  if (rank != 3 && rank != 4) return false;
+  return may_be_channels((*type.shape)[rank - 3]) || may_be_channels(type.shape->back());
+}
+
+Result<ImageLayout> image_layout(const Port& input, std::size_t open_side) {
+  const Failure refusal =
+      fail(Fault::unsupported,
+           "the input '" + printable(input.name) + "' takes no picture: " + to_string(input.type),
+           {}, "pictures go into [1,C,H,W] or [1,H,W,C] of 1 or 3 channels; else give arrays");
+  if (!takes_picture(input.type)) return refusal;
+  const Shape& shape = *input.type.shape;
+  const std::size_t first = shape.size() - 3;  // behind the batch
+  const auto is_channels = [&](std::size_t axis) {
+    return shape[axis].value && may_be_channels(shape[axis]);
+  };
+  if (!is_channels(first) && !is_channels(first + 2)) return refusal;
+  if (first == 1 && shape[0].value.value_or(1) != 1) return refusal;
+  ImageLayout layout;
+  layout.element = input.type.element;
+  layout.channels_last = !is_channels(first);
+  layout.rows_axis = first + (layout.channels_last ? 0 : 1);
+  const auto extent = [&](std::size_t axis) {
+    return shape[axis].value ? static_cast<std::size_t>(*shape[axis].value) : open_side;
+  };
+  layout.channels = extent(first + (layout.channels_last ? 2 : 0));
+  layout.height = extent(layout.rows_axis);
+  layout.width = extent(layout.rows_axis + 1);
+  constexpr std::size_t most = 1 << 14;
+  if (layout.height == 0 || layout.width == 0 || std::max(layout.height, layout.width) > most)
+    return refusal;
+  const auto c = static_cast<std::int64_t>(layout.channels);
+  const auto h = static_cast<std::int64_t>(layout.height);
+  const auto w = static_cast<std::int64_t>(layout.width);
+  if (first == 1) layout.dims.push_back(1);
+  for (const std::int64_t dim : layout.channels_last ? std::array{h, w, c} : std::array{c, h, w})
+    layout.dims.push_back(dim);
+  return layout;
+}
 
 bool is_image_file(const Path& file) {
   return std::ranges::find(extensions, lowercase(file.extension().string())) != extensions.end();
@@ -112,20 +141,19 @@ bool is_image_file(const Path& file) {
 
 Result<Image> read_image(const Path& file, std::size_t channels) {
   HONE_TRY(const std::string bytes, read_file(file, std::uint64_t{256} << 20));
+  if (is_cut_short(bytes)) return no_picture(file, "its end is missing");
   int width = 0;
   int height = 0;
   int found = 0;
   stbi_uc* const pixels = stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()),
                                                 static_cast<int>(bytes.size()), &width, &height,
                                                 &found, static_cast<int>(channels));
-  if (pixels == nullptr) {
-    return fail(Fault::bad_input, "'" + file.string() + "' is no picture that can be read",
-                stbi_failure_reason(), "PNG, JPEG and BMP files are");
-  }
+  if (pixels == nullptr) return no_picture(file, stbi_failure_reason());
   Image image{static_cast<std::size_t>(width), static_cast<std::size_t>(height), channels, {}};
   image.bytes.assign(reinterpret_cast<const char*>(pixels),
                      image.width * image.height * image.channels);
   stbi_image_free(pixels);
+  if (image.bytes.empty()) return no_picture(file, "it has no pixels");
   return image;
 }
 
@@ -157,24 +185,31 @@ Image resize(const Image& image, std::size_t width, std::size_t height) {
   return scaled;
 }
 
-Result<TensorPtr> load_image(const Path& file, const Port& input, const ImageRules& rules) {
-  HONE_TRY(const ImageShape shape, shape_for(input, rules));
-  HONE_TRY(const Image picture, read_image(file, shape.channels));
-  const Image image = resize(picture, shape.width, shape.height);
+TensorPtr image_tensor(const Image& image, const std::string& name, const ImageLayout& layout,
+                       const ImageRules& rules) {
   std::vector<double> numbers(image.bytes.size());
-  const std::size_t plane = shape.width * shape.height;
+  const std::size_t plane = layout.width * layout.height;
+  const bool is_scaled = is_float(layout.element);
   for (std::size_t pixel = 0; pixel < plane; ++pixel) {
-    for (std::size_t channel = 0; channel < shape.channels; ++channel) {
-      const double byte = static_cast<unsigned char>(image.bytes[pixel * shape.channels + channel]);
+    for (std::size_t channel = 0; channel < layout.channels; ++channel) {
+      const double byte =
+          static_cast<unsigned char>(image.bytes[pixel * layout.channels + channel]);
       const std::size_t at =
-          shape.channels_last ? pixel * shape.channels + channel : channel * plane + pixel;
-      numbers[at] = (byte / 255 - rules.mean[channel % rules.mean.size()]) /
-                    rules.deviation[channel % rules.deviation.size()];
+          layout.channels_last ? pixel * layout.channels + channel : channel * plane + pixel;
+      numbers[at] = !is_scaled ? byte
+                               : (byte / 255 - rules.mean[channel % rules.mean.size()]) /
+                                     rules.deviation[channel % rules.deviation.size()];
     }
   }
-  std::string bytes(numbers.size() * sizeof(float), '\0');
-  encode_elements(ElementType::float32, numbers, bytes.data());
-  return make_tensor(input.name, ElementType::float32, shape.dims, Blob::own(std::move(bytes)));
+  std::string bytes(*bytes_of(layout.element, numbers.size()), '\0');
+  encode_elements(layout.element, numbers, bytes.data());
+  return make_tensor(name, layout.element, layout.dims, Blob::own(std::move(bytes)));
+}
+
+Result<TensorPtr> load_image(const Path& file, const Port& input, const ImageRules& rules) {
+  HONE_TRY(const ImageLayout layout, image_layout(input, rules.size));
+  HONE_TRY(const Image picture, read_image(file, layout.channels));
+  return image_tensor(resize(picture, layout.width, layout.height), input.name, layout, rules);
 }
 
 }  // namespace hone

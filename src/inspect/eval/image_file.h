@@ -17,24 +17,45 @@ struct Image {
   std::string bytes;
 };
 
-// What becomes of a byte: (byte / 255 - mean) / deviation, channel by channel. The defaults are
-// those of ImageNet.
+// What becomes of a byte for an input of floats: (byte / 255 - mean) / deviation, channel by
+// channel. The defaults are those of ImageNet. Integers take the byte as it is.
 struct ImageRules {
   std::vector<double> mean = {0.485, 0.456, 0.406};
   std::vector<double> deviation = {0.229, 0.224, 0.225};
   std::size_t size = 224;  // of a side that the model leaves open
 };
 
+// How an input takes a picture.
+struct ImageLayout {
+  std::vector<std::int64_t> dims;
+  ElementType element = ElementType::float32;
+  std::size_t channels = 0;
+  std::size_t height = 0;
+  std::size_t width = 0;
+  std::size_t rows_axis = 0;  // of the height; that of the width is the next
+  bool channels_last = false;
+};
+
+// Whether it may take one, as far as type and rank tell.
+bool takes_picture(const Type& type);
+
+// [1,C,H,W], [1,H,W,C] or the same without the first, C being 1 or 3, of floats or of integers that
+// hold a byte. A side that is open is `open_side`.
+Result<ImageLayout> image_layout(const Port& input, std::size_t open_side);
+
 bool is_image_file(const Path& file);
 
-// PNG, JPEG or BMP as RGB, or as grey where `channels` is 1.
+// PNG, JPEG or BMP as RGB, or as grey where `channels` is 1. One whose end is missing is refused.
 Result<Image> read_image(const Path& file, std::size_t channels);
 
 // Scaled, averaging where it becomes smaller. REQUIRES: no size is 0.
 Image resize(const Image& image, std::size_t width, std::size_t height);
 
-// One image as the input wants it: [1,C,H,W] or [1,H,W,C] of float, C being 1 or 3. The whole
-// picture is scaled to H x W.
+// REQUIRES: the image has the layout's size and channels.
+TensorPtr image_tensor(const Image& image, const std::string& name, const ImageLayout& layout,
+                       const ImageRules& rules);
+
+// One image as the input wants it: the whole picture is scaled to H x W.
 Result<TensorPtr> load_image(const Path& file, const Port& input, const ImageRules& rules);
 
 }  // namespace hone

@@ -66,6 +66,51 @@ TEST_F(Pictures, ThatAreDamagedAreRefused) {
   EXPECT_THAT(image.error().what, HasSubstr("is no picture that can be read"));
 }
 
+TEST_F(Pictures, AreBytesAsTheyAreForIntegersAndFloatsOfAnyWidth) {
+  const auto take = [&](ElementType type) {
+    return load_image(write(red_and_blue()), {"p", Type::tensor(type, shape_of({1, 2, 2, 3}))},
+                      {.mean = {0}, .deviation = {1}});
+  };
+  const auto bytes = take(ElementType::uint8);
+  ASSERT_TRUE(bytes);
+  EXPECT_THAT(*to_ints(**bytes), ElementsAre(255, 0, 0, 0, 0, 255, 255, 0, 0, 0, 0, 255));
+  const auto halves = take(ElementType::float16);
+  ASSERT_TRUE(halves);
+  EXPECT_EQ((*halves)->type, ElementType::float16);
+  EXPECT_THAT(*to_doubles(**halves), ElementsAre(1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1));
+  EXPECT_FALSE(take(ElementType::boolean));
+}
+
+TEST_F(Pictures, GoIntoInputsWithoutABatchAndNotIntoOnesOfMany) {
+  const auto alone = image_layout(input({3, 8, 9}), 1);
+  ASSERT_TRUE(alone);
+  EXPECT_THAT(alone->dims, ElementsAre(3, 8, 9));
+  EXPECT_EQ(alone->height, 8u);
+  EXPECT_FALSE(image_layout(input({4, 3, 8, 9}), 1));
+  EXPECT_FALSE(image_layout(input({1, 3, 0, 9}), 1));
+  EXPECT_FALSE(image_layout(input({1, 3, 1 << 20, 1 << 20}), 1));
+}
+
+TEST_F(Pictures, CutAnywhereAreRefusedOfEveryKind) {
+  const Path fixtures = Path(HONE_SOURCE_DIR) / "tests/fixtures/run";
+  const auto refuses_all_cuts = [&](const std::string& whole, std::size_t end) {
+    EXPECT_TRUE(read_image(write(whole), 3));
+    for (std::size_t length = 0; length < whole.size() - end; length += 7)
+      EXPECT_FALSE(read_image(write(whole.substr(0, length)), 3)) << length;
+  };
+  refuses_all_cuts(red_and_blue(), 1);
+  refuses_all_cuts(*read_file(fixtures / "disc.jpg"), 1);
+  refuses_all_cuts(*read_file(fixtures / "disc.png"), 12);  // its end mark holds no pixels
+}
+
+TEST_F(Pictures, ThatClaimToBeHugeGetNoMemory) {
+  std::string png = *read_file(Path(HONE_SOURCE_DIR) / "tests/fixtures/run/disc.png");
+  for (const std::size_t at : {16u, 20u}) png.replace(at, 4, "\x7F\xFF\xFF\xFF");
+  const auto image = read_image(write(png), 3);
+  ASSERT_FALSE(image);
+  EXPECT_THAT(image.error().what, HasSubstr("is no picture that can be read"));
+}
+
 TEST_F(Pictures, DoNotFitAnInputOfAnotherKind) {
   const auto tensor = load_image(write(red_and_blue()), input({1, 16}), {});
   ASSERT_FALSE(tensor);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/folder.h"
 #include "base/text.h"
 
 namespace hone {
@@ -28,21 +29,17 @@ void add_words(std::string_view text, std::vector<std::string>& words) {
 }  // namespace
 
 Result<std::vector<std::string>> read_words(const Path& folder) {
-  std::vector<Path> files;
-  std::error_code problem;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
-    // GPL is a link to GPL-3: once is enough.
-    if (entry.is_regular_file() && !entry.is_symlink()) files.push_back(entry.path());
-  }
-  std::ranges::sort(files);
+  const auto entries = list_folder(folder);
   std::vector<std::string> words;
-  for (const Path& file : files) {
-    HONE_TRY(const std::string text, read_file(file, std::uint64_t{16} << 20));
+  for (const FolderEntry& entry : entries ? *entries : std::vector<FolderEntry>()) {
+    // GPL is a link to GPL-3: once is enough.
+    if (!entry.is_file() || entry.is_link()) continue;
+    HONE_TRY(const std::string text, read_file(entry.path, std::uint64_t{16} << 20));
     add_words(text, words);
   }
   if (words.size() >= 100) return words;
   return fail(Fault::not_found, "there are no words in '" + folder.string() + "'",
-              problem ? problem.message() : "", "apt-get install base-files");
+              entries ? "" : entries.error().cause, "apt-get install base-files");
 }
 
 std::string pick_words(const std::vector<std::string>& words, std::size_t least, std::size_t most,

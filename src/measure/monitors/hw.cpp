@@ -52,7 +52,6 @@ class HwMonitor : public OpenMonitor {
 Monitor hw() {
   return {.name = "hw",
           .summary = "Processor, memory, clocks and accelerators of the machine",
-          .ep = "",
           .traces = false,
           .open = open_monitor<HwMonitor>};
 }

@@ -37,7 +37,6 @@ class OpenvinoMonitor : public OpenMonitor {
 Monitor openvino() {
   return {.name = "openvino",
           .summary = "OpenVINO's kernels, through ONNX Runtime's profiler",
-          .ep = "openvino",
           .traces = true,
           .open = open_monitor<OpenvinoMonitor>};
 }

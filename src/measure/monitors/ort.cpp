@@ -32,7 +32,6 @@ class OrtMonitor : public OpenMonitor {
 Monitor ort() {
   return {.name = "ort",
           .summary = "Operators by ONNX Runtime's own profiler, on any EP",
-          .ep = "",
           .traces = true,
           .open = open_monitor<OrtMonitor>};
 }

@@ -101,7 +101,6 @@ class QnnMonitor : public OpenMonitor {
 Monitor qnn() {
   return {.name = "qnn",
           .summary = "Operators of Qualcomm's NPU: cycles, and QHAS with detail",
-          .ep = "qnn",
           .traces = true,
           .open = open_monitor<QnnMonitor>};
 }

@@ -35,7 +35,6 @@ class SimMonitor : public OpenMonitor {
 Monitor sim() {
   return {.name = "sim",
           .summary = "Operators of the simulated accelerator",
-          .ep = "sim",
           .traces = true,
           .open = open_monitor<SimMonitor>};
 }

@@ -50,7 +50,6 @@ class VitisaiMonitor : public OpenMonitor {
 Monitor vitisai() {
   return {.name = "vitisai",
           .summary = "Proof that AMD's NPU worked, by xrt-smi",
-          .ep = "vitisai",
           .traces = false,
           .open = open_monitor<VitisaiMonitor>};
 }

@@ -1,11 +1,14 @@
 #include "model/npz/npz.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
 
 #include "base/text.h"
+#include "model/npz/npy_strings.h"
 #include "model/npz/zip.h"
+#include "model/string_tensor.h"
 
 namespace hone {
 namespace {
@@ -79,6 +82,18 @@ Result<std::size_t> header_end(const std::string& name, std::string_view bytes,
   return header_start + length;
 }
 
+Result<TensorPtr> read_text_array(const std::string& name, std::vector<std::int64_t> dims,
+                                  std::string_view bytes, const NumpyText& text) {
+  const auto count = count_elements(dims);
+  if (count == 0u && bytes.empty()) return make_string_tensor(name, std::move(dims), {});
+  // Elements of no width take no bytes, and there could be any number of them.
+  const bool has_width = text.width > 0 && text.width <= bytes.size();
+  const std::uint64_t element = has_width ? text.unit_bytes * text.width : 1;
+  if (!has_width || bytes.size() % element != 0 || bytes.size() / element != count)
+    return bad_array(name, "its shape and its data do not fit");
+  return make_string_tensor(name, std::move(dims), read_numpy_text(bytes, text));
+}
+
 Result<TensorPtr> read_array(const std::string& name, const Blob& blob) {
   std::size_t start = 0;
   HONE_TRY(const std::size_t end, header_end(name, blob.view(), start));
@@ -98,7 +113,9 @@ Result<TensorPtr> read_array(const std::string& name, const Blob& blob) {
       return bad_array(name, "its shape and its data do not fit");
     return make_tensor(name, known.type, std::move(dims), blob.slice(end, *wanted));
   }
-  return bad_array(name, "its type '" + printable(descr) + "' is not a number type that ONNX has");
+  if (const NumpyText text = parse_numpy_text(descr); text.is_text())
+    return read_text_array(name, std::move(dims), blob.view().substr(end), text);
+  return bad_array(name, "its type '" + printable(descr) + "' is none that ONNX has");
 }
 
 std::string write_header(std::string_view descr, const std::vector<std::int64_t>& dims) {
@@ -114,6 +131,21 @@ std::string write_header(std::string_view descr, const std::vector<std::int64_t>
   out += static_cast<char>(text.size() & 0xFF);
   out += static_cast<char>(text.size() >> 8);
   return out + text;
+}
+
+// The array as np.save writes it.
+Result<Blob> write_array(const Tensor& array) {
+  if (array.type == ElementType::string) {
+    HONE_TRY(const WrittenText text, write_numpy_text(array.strings));
+    return Blob::own(write_header(text.descr, array.dims) + text.bytes);
+  }
+  const auto known = std::ranges::find(numpy_types, array.type, &NumpyType::type);
+  if (known == numpy_types.end()) {
+    return fail(Fault::unsupported,
+                "'" + array.name + "' is " + name_of(array.type) + ", which NumPy has no type for");
+  }
+  HONE_TRY(const std::string_view bytes, array.bytes());
+  return Blob::own(write_header(known->descr, array.dims) + std::string(bytes));
 }
 
 }  // namespace
@@ -139,20 +171,19 @@ Result<std::vector<TensorPtr>> read_npz(const Path& path) {
   return arrays;
 }
 
+Result<TensorPtr> read_npy(const Path& path) {
+  HONE_TRY(const Blob file, map_file(path));
+  Result<TensorPtr> array = read_array("", file);
+  if (array) return array;
+  return fail(Fault::bad_input, "cannot read '" + path.string() + "'", array.error().cause,
+              "make it with np.save(file, array)");
+}
+
 Status write_npz(const Path& path, const std::vector<TensorPtr>& arrays) {
   std::vector<ZipEntry> entries;
   for (const TensorPtr& array : arrays) {
-    const NumpyType* found = nullptr;
-    for (const NumpyType& known : numpy_types) {
-      if (known.type == array->type) found = &known;
-    }
-    if (found == nullptr) {
-      return fail(Fault::unsupported, "'" + array->name + "' is " + name_of(array->type) +
-                                          ", which NumPy has no type for");
-    }
-    HONE_TRY(const std::string_view bytes, array->bytes());
-    entries.push_back({array->name + ".npy",
-                       Blob::own(write_header(found->descr, array->dims) + std::string(bytes))});
+    HONE_TRY(Blob bytes, write_array(*array));
+    entries.push_back({array->name + ".npy", std::move(bytes)});
   }
   return write_zip(path, entries);
 }

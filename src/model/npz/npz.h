@@ -14,7 +14,10 @@ namespace hone {
 // into the file.
 Result<std::vector<TensorPtr>> read_npz(const Path& path);
 
-// Writes what np.load reads. Strings and types NumPy has not are refused.
+// One array, as np.save writes it; its tensor has no name.
+Result<TensorPtr> read_npy(const Path& path);
+
+// Writes what np.load reads. Types NumPy has not are refused.
 Status write_npz(const Path& path, const std::vector<TensorPtr>& arrays);
 
 }  // namespace hone

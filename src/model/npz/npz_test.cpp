@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "model/npz/zip.h"
+#include "model/string_tensor.h"
 
 namespace hone {
 namespace {
@@ -46,6 +47,61 @@ TEST_F(Npz, ReadsDeflatedArrays) {
   ASSERT_EQ(arrays->size(), 1u);
   EXPECT_EQ((*arrays)[0]->name, "x");
   EXPECT_THAT(*to_doubles(*(*arrays)[0]), ElementsAre(0.0, 1.0, 2.0));
+}
+
+// What NumPy writes, header and data.
+std::string npy(const std::string& descr, const std::string& shape, const std::string& data) {
+  const std::string header =
+      "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
+  return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header +
+         data;
+}
+
+TEST_F(Npz, TextIsWrittenAndReadInAnyScript) {
+  const std::vector<std::string> words = {"", "na\xC3\xAFve", "\xE2\x82\xAC", "\xF0\x9F\x90\x88"};
+  ASSERT_TRUE(write_npz(at("a.npz"), {make_string_tensor("words", {2, 2}, words)}));
+  const auto arrays = read_npz(at("a.npz"));
+  ASSERT_TRUE(arrays) << arrays.error().cause;
+  EXPECT_EQ((*arrays)[0]->type, ElementType::string);
+  EXPECT_THAT((*arrays)[0]->dims, ElementsAre(2, 2));
+  EXPECT_EQ((*arrays)[0]->strings, words);
+}
+
+TEST_F(Npz, TextOfBytesIsReadAndWhatIsNoCharacterIsReplaced) {
+  ASSERT_TRUE(write_file(at("s.npy"), npy("|S3", "(2,)", std::string("ab\0xyz", 6))));
+  EXPECT_THAT((*read_npy(at("s.npy")))->strings, ElementsAre("ab", "xyz"));
+  ASSERT_TRUE(write_file(at("u.npy"), npy("<U1", "()", "\xFF\xFF\xFF\xFF")));
+  EXPECT_THAT((*read_npy(at("u.npy")))->strings, ElementsAre("\xEF\xBF\xBD"));
+  ASSERT_TRUE(write_file(at("none.npy"), npy("<U5", "(0, 3)", "")));
+  EXPECT_TRUE((*read_npy(at("none.npy")))->strings.empty());
+}
+
+TEST_F(Npz, TextThatClaimsMoreThanThereIsGetsNoMemory) {
+  for (const auto& [descr, shape] :
+       {std::pair("<U0", "(1000000000000,)"), std::pair("<U4611686018427387904", "(1,)"),
+        std::pair("|S1", "(5,)"), std::pair("<U1", "(1,)"),
+        std::pair("<U99999999999999999999", "(1,)")}) {
+    ASSERT_TRUE(write_file(at("x.npy"), npy(descr, shape, "abcdefg")));
+    EXPECT_FALSE(read_npy(at("x.npy"))) << descr << shape;
+  }
+}
+
+TEST_F(Npz, ASingleNpyIsOneArray) {
+  ASSERT_TRUE(write_file(at("x.npy"), npy("|u1", "(3, 1)", "\x01\x02\x03")));
+  const auto array = read_npy(at("x.npy"));
+  ASSERT_TRUE(array) << array.error().cause;
+  EXPECT_THAT((*array)->dims, ElementsAre(3, 1));
+  EXPECT_THAT(*to_ints(**array), ElementsAre(1, 2, 3));
+}
+
+TEST_F(Npz, EveryCutOfASingleNpyIsRefused) {
+  const std::string whole = npy("<f4", "(1, 2)", std::string(8, '\0'));
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    ASSERT_TRUE(write_file(at("cut.npy"), whole.substr(0, length)));
+    const auto array = read_npy(at("cut.npy"));
+    ASSERT_FALSE(array) << length;
+    EXPECT_THAT(array.error().what, HasSubstr("cut.npy"));
+  }
 }
 
 TEST_F(Npz, ASingleNpyIsRefusedWithTheHint) {

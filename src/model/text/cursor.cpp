@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/misuse.h"
 #include "base/text.h"
 #include "model/text/names.h"
 
@@ -170,10 +171,9 @@ Failure Cursor::error(std::size_t offset, std::string_view problem, std::string 
   // Columns are characters, not bytes: those that continue one in UTF-8 do not count.
   const auto column =
       std::count_if(row.begin(), row.end(), [](char c) { return (c & 0xC0) != 0x80; }) + 1;
-  return fail(Fault::bad_input,
-              "line " + std::to_string(line) + ", column " + std::to_string(column) +
-                  " of the model text: " + std::string(problem),
-              {}, std::move(hint));
+  return misuse("line " + std::to_string(line) + ", column " + std::to_string(column) +
+                    " of the model text: " + std::string(problem),
+                std::move(hint));
 }
 
 Status Cursor::count_thing() {

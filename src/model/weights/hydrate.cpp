@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "model/elements.h"
+#include "model/replace.h"
 #include "model/weights/normal.h"
 
 namespace hone {
@@ -233,9 +234,9 @@ DataNames name_data(const Model& model, const Plan& plan, const Path& model_path
   return names;
 }
 
-// The model as it is saved: what was filled lies in files that are there already.
+// The model with its data: what was filled lies in files that are complete already.
 Status save_with_references(const Model& model, const DataNames& names, const Path& path,
-                            bool overwrite) {
+                            std::vector<writing::NewData> data, bool overwrite) {
   Model copy = clone(model);
   map_tensors(copy, [&](const TensorPtr& tensor, const Node*) -> TensorPtr {
     const auto name = tensor->external ? names.find(tensor->external->location) : names.end();
@@ -249,7 +250,7 @@ Status save_with_references(const Model& model, const DataNames& names, const Pa
   SaveOptions options;
   options.placement = DataPlacement::keep;
   options.overwrite = overwrite;
-  HONE_TRY_DO(save_model(copy, path, options));
+  HONE_TRY_DO(writing::save_with_data(copy, path, options, std::move(data)));
   return done();
 }
 
@@ -286,15 +287,16 @@ Result<HydrateReport> hydrate(const Model& model, const WeightStats& stats, cons
     report.data_files.push_back(model_path.parent_path() / name);
     HONE_TRY_DO(refuse_existing(report.data_files.back(), options.overwrite));
   }
-  std::vector<AtomicFile> written;
+  std::vector<writing::NewData> written;
   for (const auto& [location, file] : plan) {
-    HONE_TRY(AtomicFile data, AtomicFile::create(model_path.parent_path() / names.at(location)));
+    const std::string& name = names.at(location);
+    HONE_TRY(AtomicFile data, AtomicFile::create(model_path.parent_path() / name));
     HONE_TRY_DO(Writer(data, cut(file), options.seed, count_written).run(options.threads));
     report.tensors += file.size();
-    written.push_back(std::move(data));
+    written.push_back({name, std::move(data)});
   }
-  for (AtomicFile& data : written) HONE_TRY_DO(data.commit());
-  HONE_TRY_DO(save_with_references(model, names, model_path, options.overwrite));
+  HONE_TRY_DO(
+      save_with_references(model, names, model_path, std::move(written), options.overwrite));
   return report;
 }
 

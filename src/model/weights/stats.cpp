@@ -1,5 +1,7 @@
 #include "model/weights/stats.h"
 
+#include "base/hash_file.h"
+
 namespace hone {
 namespace {
 
@@ -40,19 +42,38 @@ Result<WeightStats> load_stats(const Path& path) {
   return stats;
 }
 
-Status save_stats(const WeightStats& stats, const Path& path) {
+Result<AtomicFile> write_stats(const WeightStats& stats, const Path& path) {
   Json::Object tensors;
   for (const auto& [name, tensor] : stats.tensors) tensors.emplace_back(name, to_json(tensor));
   Json json = Json::object();
   json.set("model", stats.model);
   json.set("bytes", stats.bytes);
   json.set("tensors", Json(std::move(tensors)));
-  return write_file(path, json.dump() + "\n");
+  HONE_TRY(AtomicFile file, AtomicFile::create(path));
+  HONE_TRY_DO(file.append(json.dump() + "\n"));
+  return file;
+}
+
+Status save_stats(const WeightStats& stats, const Path& path) {
+  HONE_TRY(AtomicFile file, write_stats(stats, path));
+  return file.commit();
 }
 
 Path stats_path_for(const Path& model_path) {
   Path path = model_path;
   return path.replace_extension(".stats.json");
+}
+
+Path stats_path_before(const Path& model_path, const Digest& model) {
+  constexpr std::size_t digits = 16;
+  return stats_path_for(model_path).concat(".hone-" + model.hex().substr(0, digits));
+}
+
+Result<Path> find_stats(const Path& model_path) {
+  HONE_TRY(const Digest model, hash_of_file(model_path));
+  const Path before = stats_path_before(model_path, model);
+  std::error_code unknown;
+  return std::filesystem::exists(before, unknown) ? before : stats_path_for(model_path);
 }
 
 }  // namespace hone

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/result.h"
 #include "model/types.h"
 #include "record/fields.h"
@@ -49,8 +50,18 @@ struct WeightStats {
 
 Result<WeightStats> load_stats(const Path& path);
 Status save_stats(const WeightStats& stats, const Path& path);
+// Complete, and without its name yet.
+Result<AtomicFile> write_stats(const WeightStats& stats, const Path& path);
 
 // "bert.stats.json" for "bert.onnx", in the same folder.
 Path stats_path_for(const Path& model_path);
+
+// The name they have before the model they belong to is in its place: that path with the first
+// digits of the SHA-256 of its bytes, "bert.stats.json.hone-0123456789abcdef".
+Path stats_path_before(const Path& model_path, const Digest& model);
+
+// Where the statistics of the model at this path are: under the second name after a kill, else
+// under the first.
+Result<Path> find_stats(const Path& model_path);
 
 }  // namespace hone

@@ -2,6 +2,8 @@
 
 #include <unordered_set>
 
+#include "base/folder.h"
+#include "base/hash.h"
 #include "model/elements.h"
 #include "model/weights/moments.h"
 
@@ -97,6 +99,15 @@ Status bring_inside(Model& model, const std::string& data_file) {
   return status;
 }
 
+// Of a save that was killed.
+void remove_stats_left(const Path& path) {
+  const std::string start = stats_path_for(path).filename().string() + ".hone-";
+  const auto files = files_in(path.has_parent_path() ? path.parent_path() : Path("."));
+  std::error_code ignored;
+  for (const Path& file : files ? *files : std::vector<Path>())
+    if (file.filename().string().starts_with(start)) std::filesystem::remove(file, ignored);
+}
+
 }  // namespace
 
 bool is_strippable(ElementType type) {
@@ -126,6 +137,24 @@ Result<WeightStats> strip_weights(Model& model, const StripOptions& options) {
   HONE_TRY_DO(std::move(status));
   HONE_TRY_DO(bring_inside(model, options.name + ".weights"));
   return std::move(stripper).finish();
+}
+
+Result<SaveReport> save_stripped(const Model& model, const WeightStats& stats, const Path& path,
+                                 bool overwrite) {
+  HONE_TRY_DO(refuse_existing(stats_path_for(path), overwrite));
+  HONE_TRY_DO(refuse_existing(path, overwrite));
+  HONE_TRY(const std::string bytes, serialize(model));
+  const Path before = stats_path_before(path, sha256(bytes));
+  HONE_TRY(AtomicFile first, write_stats(stats, stats_path_for(path)));
+  HONE_TRY_DO(first.commit_as(before));
+  SaveOptions options;
+  options.placement = DataPlacement::keep;  // of references to data that is not there
+  options.overwrite = overwrite;
+  HONE_TRY(SaveReport saved, save_model(model, path, options));
+  HONE_TRY(AtomicFile second, AtomicFile::take(before, stats_path_for(path)));
+  HONE_TRY_DO(second.commit());
+  remove_stats_left(path);
+  return saved;
 }
 
 }  // namespace hone

@@ -25,4 +25,9 @@ bool is_strippable(ElementType type);
 // two weights have the same name.
 Result<WeightStats> strip_weights(Model& model, const StripOptions& options);
 
+// Writes the stripped model, and its statistics beside it (stats_path_for). Whenever we are killed,
+// find_stats finds those that belong to the model that is there, the old or the new one.
+Result<SaveReport> save_stripped(const Model& model, const WeightStats& stats, const Path& path,
+                                 bool overwrite);
+
 }  // namespace hone

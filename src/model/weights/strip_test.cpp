@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "base/killed_for_tests.h"
 #include "model/elements.h"
 #include "model/fingerprint.h"
 #include "model/text/text.h"
@@ -132,6 +133,42 @@ TEST(Strip, WhatStaysComesIntoTheModelFile) {
   ASSERT_TRUE(strip_weights(loaded, {.name = "m"}));
   EXPECT_FALSE(loaded.graph->find("indices")->initializer()->external);
   EXPECT_EQ(to_ints(*loaded.graph->find("indices")->initializer())->front(), 1);
+}
+
+TEST(SaveStripped, StatisticsBelongToTheModelWheneverItIsKilled) {
+  HONE_SKIP_WITHOUT_TRACING();
+  const TemporaryFolder folder = TemporaryFolder::create("strip").value();
+  const Path path = folder.path() / "m.onnx";
+  const auto save = [&](std::int64_t count) {
+    Model model = model_of({weight("w", ElementType::float32, count)});
+    const auto stats = strip_weights(model, {.name = "m"});
+    return stats && save_stripped(model, *stats, path, true);
+  };
+  for (std::uint64_t step = 0;; ++step) {
+    ASSERT_TRUE(save(1024));
+    const bool was_killed = killed_at(step, [&] { return save(2048); });
+    const auto model = load_model(path);
+    const auto stats = load_stats(find_stats(path).value());
+    ASSERT_TRUE(model && stats) << "killed at step " << step;
+    EXPECT_EQ(model->graph->find("w")->initializer()->dims, stats->tensors.front().second.shape)
+        << "killed at step " << step;
+    ASSERT_TRUE(save(4096));
+    EXPECT_EQ(find_stats(path).value(), folder.path() / "m.stats.json");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2)
+        << "after a kill at step " << step;
+    if (was_killed) continue;
+    EXPECT_GE(step, 6u);
+    return;
+  }
+}
+
+TEST(SaveStripped, RefusesToReplaceFilesUnlessAsked) {
+  const TemporaryFolder folder = TemporaryFolder::create("strip").value();
+  ASSERT_TRUE(write_file(folder.path() / "m.stats.json", "mine"));
+  const auto saved = save_stripped(model_of({}), {}, folder.path() / "m.onnx", false);
+  ASSERT_FALSE(saved);
+  EXPECT_THAT(saved.error().what, HasSubstr("m.stats.json' exists already"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "m.onnx"));
 }
 
 }  // namespace

@@ -67,9 +67,9 @@ bool suits_quantized(const Capability& capability) {
 
 // What is fused in one round must still be there for it in the next, which begins anew.
 bool spoils_others(const Suggestion& suggestion, const OptimizePlan& plan) {
-  const Detector* detector = find_detector(suggestion.capability);
-  return detector != nullptr && std::ranges::any_of(detector->yields_to, [&](auto larger) {
-           return !larger.empty() && plan.enabled.contains(find_capability(larger).value());
+  const auto& detection = find_capability(suggestion.capability).value()->detection;
+  return detection && std::ranges::any_of(detection->yields_to, [&](auto larger) {
+           return plan.enabled.contains(find_capability(larger).value());
          });
 }
 

@@ -19,16 +19,17 @@ std::size_t count_of(const SweepResult& sweep, CellStatus status) {
   return static_cast<std::size_t>(std::ranges::count(sweep.cells, status, &SweepCell::status));
 }
 
-std::string counted(std::size_t count, std::string_view word) {
+std::string number_of(std::size_t count, std::string_view word) {
   return format_count(count) + " " + std::string(word);
 }
 
 std::string headline(const SweepResult& sweep) {
   Words parts = {format_count(count_of(sweep, CellStatus::done)) + " of " +
-                 counted(sweep.cells.size(), sweep.cells.size() == 1 ? "cell" : "cells") + " done"};
+                 number_of(sweep.cells.size(), sweep.cells.size() == 1 ? "cell" : "cells") +
+                 " done"};
   for (const CellStatus status : {CellStatus::failed, CellStatus::pending}) {
     if (const std::size_t count = count_of(sweep, status); count > 0)
-      parts.push_back(counted(count, name_of(status)));
+      parts.push_back(number_of(count, name_of(status)));
   }
   return join(parts, ", ");
 }
@@ -40,7 +41,7 @@ std::string tally(const SweepResult& sweep, WordOf word_of) {
   for (const SweepCell& cell : sweep.cells)
     if (const std::string word = word_of(cell); !word.empty()) ++counts[word];
   Words words;
-  for (const auto& [word, count] : counts) words.push_back(counted(count, word));
+  for (const auto& [word, count] : counts) words.push_back(number_of(count, word));
   return join(words, ", ");
 }
 
@@ -71,7 +72,7 @@ Html summary(const SweepResult& sweep) {
   figures += figure("Published", publishes ? publishing_text(sweep) : "nothing was asked for");
   figures += figure("Time", text_form::fixed(sweep.seconds, 1) + " s");
   if (const auto known = std::ranges::count_if(sweep.cells, &SweepCell::is_resumed); known > 0)
-    figures += figure("There before", counted(static_cast<std::size_t>(known), "cells"));
+    figures += figure("There before", number_of(static_cast<std::size_t>(known), "cells"));
   return element("p", {{"class", "verdict"}}, headline(sweep)) +
          element("dl", {{"class", "figures"}}, figures);
 }
@@ -197,7 +198,7 @@ Html claims(const SweepResult& sweep) {
   for (const char* name : {"Model", "Target", "Kept", "p", "q"})
     head += element("th", {{"scope", "col"}}, name);
   return element("p", "p is of the arm's final test against the baseline. q sets it among all " +
-                          counted(tests, tests == 1 ? "final test" : "final tests") +
+                          number_of(tests, tests == 1 ? "final test" : "final tests") +
                           " of this sweep, also those that kept nothing (Benjamini and "
                           "Hochberg): of the claims with a q of at most 0.05, one in twenty is "
                           "expected to be false at most.") +
@@ -236,7 +237,7 @@ std::string sweep_page(const SweepResult& sweep) {
       .title = "hone: " + name,
       .header =
           element("h1", name) + element("p", "mode " + std::string(name_of(sweep.mode)) + ", " +
-                                                 counted(columns_of(sweep).size(), "targets")),
+                                                 number_of(columns_of(sweep).size(), "targets")),
       .sections = {{"summary", "Summary", summary(sweep)},
                    {"matrix", "Matrix", matrix(sweep)},
                    {"claims", "Kept claims", claims(sweep)},

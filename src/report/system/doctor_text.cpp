@@ -19,8 +19,10 @@ std::size_t warnings_in(const Diagnosis& diagnosis) {
 std::string conclude(const Diagnosis& diagnosis) {
   if (diagnosis.ep) {
     const bool is_usable = diagnosis.status == EpState::primary;
-    return printable(*diagnosis.ep) +
-           (is_usable ? " can be used here.\n" : " cannot be used here.\n");
+    if (!is_usable) return printable(*diagnosis.ep) + " cannot be used here.\n";
+    std::string text = printable(*diagnosis.ep) + " can be used here.\n";
+    for (const std::string& hazard : diagnosis.hazards) text += "known of it: " + hazard + "\n";
+    return text;
   }
   const std::size_t warnings = warnings_in(diagnosis);
   if (warnings == 0) return "Nothing was found that spoils measurements.\n";

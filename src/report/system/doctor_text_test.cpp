@@ -43,6 +43,9 @@ TEST(DoctorText, ConcludesWhetherTheEpCanBeUsed) {
   EXPECT_THAT(describe_diagnosis(diagnosis), EndsWith("\nqnn cannot be used here.\n"));
   diagnosis.status = EpState::primary;
   EXPECT_THAT(describe_diagnosis(diagnosis), EndsWith("\nqnn can be used here.\n"));
+  diagnosis.hazards = {"two users disturb each other"};
+  EXPECT_THAT(describe_diagnosis(diagnosis),
+              EndsWith("\nqnn can be used here.\nknown of it: two users disturb each other\n"));
 }
 
 }  // namespace

@@ -1,43 +1,17 @@
-// Options of the EP, each with the values that are worth a try.
+// Options of the EP, each with the values that are worth a try: what its file in kinds/eps says.
 
-#include <array>
-
+#include "kinds/ep.h"
 #include "search/proposing.h"
 
 namespace hone::sources {
 namespace {
 
-struct Option {
-  std::string_view ep;
-  std::string_view device;  // empty: any
-  std::string_view name;
-  std::string_view value;
-  std::string_view reason;
-};
-
-// What the documentation of the EPs says decides about speed; defaults are not among them, because
-// the baseline has them.
-constexpr std::array options = {
-    Option{"qnn", "npu", "htp_performance_mode", "burst",
-           "the NPU's clocks are chosen by this, and the default saves power"},
-    Option{"qnn", "npu", "htp_performance_mode", "sustained_high_performance",
-           "the NPU's clocks are chosen by this, and burst may not last"},
-    Option{"qnn", "npu", "htp_graph_finalization_optimization_mode", "3",
-           "more time for preparing the graph can give a faster one"},
-    Option{"openvino", "npu", "enable_qdq_optimizer", "True",
-           "quantizing and its inverse are arranged for the NPU"},
-    Option{"cuda", "gpu", "cudnn_conv_algo_search", "HEURISTIC",
-           "the search for convolutions decides which of them run"},
-    Option{"cuda", "gpu", "prefer_nhwc", "1", "tensor cores want channels last"},
-    Option{"cuda", "gpu", "enable_cuda_graph", "1", "many small kernels cost their launch"},
-    Option{"webgpu", "gpu", "preferredLayout", "NCHW", "another layout spares transposes"},
-};
-
 void propose_options(const Insight& insight, HypothesisSet& into) {
-  const std::string& ep = insight.baseline.target.ep;
+  const std::string& name = insight.baseline.target.ep;
+  const Ep* ep = find_ep(name);
   bool is_known = false;
-  for (const Option& option : options) {
-    if (option.ep != ep || (!option.device.empty() && option.device != insight.device)) continue;
+  for (const EpOption& option : ep != nullptr ? ep->options : std::vector<EpOption>()) {
+    if (!option.device.empty() && option.device != insight.device) continue;
     is_known = true;
     const std::string id = std::string(option.name) + "=" + std::string(option.value);
     propose(
@@ -50,7 +24,7 @@ void propose_options(const Insight& insight, HypothesisSet& into) {
   }
   if (!is_known)
     skip(into, "provider", "provider-options", "options of the EP",
-         "none is known to matter for " + ep);
+         "none is known to matter for " + name);
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 
 #include "base/folder_cache.h"
 #include "base/hash.h"
+#include "base/hash_file.h"
+#include "base/text.h"
+#include "kinds/ep.h"
 #include "model/fingerprint.h"
 #include "model/npz/npz.h"
 #include "runtime/ep_names.h"
@@ -13,11 +16,6 @@
 
 namespace hone {
 namespace {
-
-Result<std::string> hash_of_file(const Path& path) {
-  HONE_TRY(const Blob bytes, map_file(path));
-  return sha256(bytes.view()).hex();
-}
 
 // The device a session on this target would be bound to.
 const Device* device_for(const WorkerProbed& probed, const Target& target) {
@@ -50,6 +48,13 @@ RunPlan inside_folder_of_model(RunPlan plan) {
   return plan;
 }
 
+std::vector<std::string> names_of_compilers() {
+  std::vector<std::string> names;
+  for (const Ep& ep : all_eps())
+    if (ep.recipe.compiles_ahead) names.emplace_back(ep.name);
+  return names;
+}
+
 // One job of a group, from the source to the files at their place.
 class Compilation {
  public:
@@ -58,7 +63,7 @@ class Compilation {
   Status check_target() const {
     if (ep_short_name(job_.run.target.ep) != "cpu") return done();
     return fail(Fault::unsupported, "the CPU EP compiles nothing ahead of time", {},
-                "choose the accelerator: --ep qnn, openvino, sim, ...");
+                "choose the accelerator: --ep " + join(names_of_compilers(), ", "));
   }
 
   Status prepare(const CompileIdentity& here) {
@@ -200,14 +205,14 @@ class Compilation {
 
   // Named after the model and its own bytes, so that two builds beside each other keep apart.
   Result<std::string> publish_blob(const Path& blob) const {
-    HONE_TRY(const std::string hash, hash_of_file(blob));
+    HONE_TRY(const Digest hash, hash_of_file(blob));
     const bool is_shared = !report_.identity.shared_with.empty();
     const std::string stem = is_shared ? "shared" : job_.output.stem().string();
-    const std::string name = stem + "." + hash.substr(0, 16) + blob.extension().string();
+    const std::string name = blob_name(stem, hash.hex(), blob.extension().string());
     const Path place = job_.output.parent_path() / name;
     std::error_code unknown;
     if (std::filesystem::exists(place, unknown)) {
-      HONE_TRY(const std::string there, hash_of_file(place));
+      HONE_TRY(const Digest there, hash_of_file(place));
       if (there == hash) return name;
     }
     HONE_TRY_DO(clone_file(blob, place));
@@ -233,6 +238,7 @@ class Group {
     HONE_TRY_DO(prepare());
     HONE_TRY(const Path folder, make());
     for (Compilation& part : parts_) HONE_TRY_DO(part.publish(folder));
+    for (const CompileJob& job : jobs_) remove_unused_blobs(job.output);
     std::vector<CompileReport> reports;
     for (Compilation& part : parts_) reports.push_back(std::move(part.report()));
     return reports;
@@ -318,11 +324,11 @@ Result<CompileIdentity> identity_here(const CompileJob& job) {
   identity.embeds = job.embeds;
   // Whichever library the EP is from, all of them are of one build.
   Sha256 libraries;
-  HONE_TRY(const std::string runtime, hash_of_file(probed.ort_path));
-  libraries.add_field(runtime);
+  HONE_TRY(const Digest runtime, hash_of_file(probed.ort_path));
+  libraries.add_field(runtime.hex());
   for (const auto& [name, path] : job.run.ep_libraries) {
-    HONE_TRY(const std::string hash, hash_of_file(path));
-    libraries.add_field(hash);
+    HONE_TRY(const Digest hash, hash_of_file(path));
+    libraries.add_field(hash.hex());
   }
   identity.ep_library = libraries.finish().hex();
   const Device* device = device_for(probed, job.run.target);

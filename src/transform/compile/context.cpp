@@ -2,13 +2,16 @@
 
 #include <algorithm>
 
+#include "base/folder.h"
 #include "base/hash.h"
+#include "base/hash_file.h"
 #include "base/json.h"
 
 namespace hone {
 namespace {
 
 constexpr auto metadata_key = "hone.compile";
+constexpr std::size_t blob_digits = 16;  // of the SHA-256 of its bytes
 
 Result<ContextNode> read_context(const Model& model, const Node& node) {
   ContextNode context;
@@ -54,6 +57,29 @@ std::string hardware_of(const CompileIdentity& identity) {
          std::to_string(identity.device_id);
 }
 
+// "bert.0123456789abcdef.bin", as far as the name tells.
+bool has_blob_name(const std::string& stem, const std::string& name) {
+  if (!name.starts_with(stem + ".")) return false;
+  const std::string digits = name.substr(stem.size() + 1, blob_digits);
+  return digits.size() == blob_digits &&
+         digits.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// A file of somebody else's is not called by the hash of its bytes.
+bool is_named_by_its_bytes(const std::string& stem, const Path& file) {
+  const auto digest = hash_of_file(file);
+  return digest && file.filename() == blob_name(stem, digest->hex(), file.extension().string());
+}
+
+// One that cannot be read may.
+bool reads_blob(const Path& file, const std::string& name) {
+  const auto model = load_model(file);
+  if (!model) return true;
+  return std::ranges::any_of(model->graph->nodes(), [&](const Node& node) {
+    return node.op_type == "EPContext" && node.string_or("ep_cache_context", "") == name;
+  });
+}
+
 }  // namespace
 
 Result<std::vector<ContextNode>> read_contexts(const Model& model) {
@@ -64,6 +90,30 @@ Result<std::vector<ContextNode>> read_contexts(const Model& model) {
     contexts.push_back(std::move(context));
   }
   return contexts;
+}
+
+std::string blob_name(const std::string& stem, const std::string& sha256,
+                      const std::string& extension) {
+  return stem + "." + sha256.substr(0, blob_digits) + extension;
+}
+
+void remove_unused_blobs(const Path& output) {
+  const Path folder = output.has_parent_path() ? output.parent_path() : Path(".");
+  const std::string stem = output.stem().string();
+  std::vector<Path> models;
+  std::vector<Path> others;
+  std::error_code ignored;
+  const auto files = files_in(folder);
+  for (const Path& file : files ? *files : std::vector<Path>())
+    (file.extension() == ".onnx" ? models : others).push_back(file);
+  for (const Path& file : others) {
+    if (!has_blob_name(stem, file.filename().string())) continue;
+    const auto reads = [&](const Path& model) {
+      return reads_blob(model, file.filename().string());
+    };
+    if (std::ranges::none_of(models, reads) && is_named_by_its_bytes(stem, file))
+      std::filesystem::remove(file, ignored);
+  }
 }
 
 std::string key_of(const CompileIdentity& identity) {

@@ -12,6 +12,15 @@ namespace hone {
 // source, and never outside of its folder.
 Result<std::vector<ContextNode>> read_contexts(const Model& model);
 
+// The name of a blob beside a model: "bert.0123456789abcdef.bin", after the model and its own
+// bytes.
+std::string blob_name(const std::string& stem, const std::string& sha256,
+                      const std::string& extension);
+
+// Removes the blobs that have this model's name and that no model of its folder reads: of models
+// that it replaced, and of one that was killed before it had its place.
+void remove_unused_blobs(const Path& output);
+
 // The SHA-256 of the canonical form.
 std::string key_of(const CompileIdentity& identity);
 

@@ -23,7 +23,8 @@ Pass add_conv_batch_normalization_folding() {
           .summary = "Fold a BatchNormalization behind a constant plus Conv into both",
           .category = "convolution",
           .numerics = Numerics::close,
-          .run = run};
+          .run = run,
+          .detection = Detection{}};
 }
 
 }  // namespace hone::passes

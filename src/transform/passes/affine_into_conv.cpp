@@ -90,7 +90,8 @@ Pass affine_into_conv() {
           .summary = "Fold constant Mul and Add before a Conv into its weights",
           .category = "convolution",
           .numerics = Numerics::close,
-          .run = run};
+          .run = run,
+          .detection = Detection{}};
 }
 
 }  // namespace hone::passes

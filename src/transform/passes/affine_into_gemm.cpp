@@ -74,7 +74,8 @@ Pass affine_into_gemm() {
           .summary = "Fold constant Mul and Add before a Gemm or MatMul into its weights",
           .category = "gemm",
           .numerics = Numerics::close,
-          .run = run};
+          .run = run,
+          .detection = Detection{}};
 }
 
 }  // namespace hone::passes

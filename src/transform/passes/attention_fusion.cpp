@@ -174,7 +174,8 @@ Pass attention_fusion() {
           .summary = "Make one MultiHeadAttention of its products and its softmax",
           .category = "attention",
           .numerics = Numerics::close,
-          .run = run<false>};
+          .run = run<false>,
+          .detection = Detection{.makes = "MultiHeadAttention", .find = detect::attention}};
 }
 
 Pass tf_attention_fusion() {
@@ -182,7 +183,8 @@ Pass tf_attention_fusion() {
           .summary = "Make one MultiHeadAttention of what TensorFlow exports for it",
           .category = "attention",
           .numerics = Numerics::close,
-          .run = run<true>};
+          .run = run<true>,
+          .detection = Detection{.makes = "MultiHeadAttention", .find = detect::other_attention}};
 }
 
 }  // namespace hone::passes

@@ -271,7 +271,8 @@ Pass constant_dequantize_folding() {
           .summary = "Dequantize the gathered rows of a constant, or all of it ahead of time",
           .category = "quantization",
           .numerics = Numerics::close,
-          .run = run};
+          .run = run,
+          .detection = Detection{}};
 }
 
 }  // namespace hone::passes

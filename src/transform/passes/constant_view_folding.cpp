@@ -121,7 +121,8 @@ Pass constant_view_folding() {
           .summary = "Give a constant the shape that a Reshape behind it gives it",
           .category = "shape",
           .numerics = Numerics::bitwise,
-          .run = run};
+          .run = run,
+          .detection = Detection{}};
 }
 
 }  // namespace hone::passes

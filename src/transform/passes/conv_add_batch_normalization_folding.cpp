@@ -21,7 +21,8 @@ Pass conv_add_batch_normalization_folding() {
           .summary = "Fold a BatchNormalization behind Conv and Add into both",
           .category = "convolution",
           .numerics = Numerics::close,
-          .run = run};
+          .run = run,
+          .detection = Detection{}};
 }
 
 }  // namespace hone::passes

@@ -147,7 +147,8 @@ Pass conv_channel_affine_folding() {
           .summary = "Fold constant Mul and Add behind a Conv into its weights",
           .category = "convolution",
           .numerics = Numerics::close,
-          .run = run};
+          .run = run,
+          .detection = Detection{}};
 }
 
 }  // namespace hone::passes

@@ -132,7 +132,8 @@ Pass embed_layer_norm_fusion() {
           .category = "layer-norm",
           .numerics = Numerics::close,
           .depends_on = {"layer-norm-fusion"},
-          .run = run};
+          .run = run,
+          .detection = Detection{.makes = "EmbedLayerNormalization"}};
 }
 
 }  // namespace hone::passes

@@ -110,7 +110,8 @@ Pass exp_positive_scale_folding() {
           .summary = "Fold a positive factor behind an Exp into a sum before it",
           .category = "activation",
           .numerics = Numerics::relaxed,
-          .run = run};
+          .run = run,
+          .detection = Detection{}};
 }
 
 }  // namespace hone::passes

@@ -52,7 +52,11 @@ Pass fuse_rmsnorm() {
           .summary = "Make one normalization by the root mean square of its parts",
           .category = "layer-norm",
           .numerics = Numerics::close,
-          .run = run};
+          .run = run,
+          .detection = Detection{.makes = "RMSNormalization",
+                                 .native_since = 23,
+                                 .aim = Aim::accelerators,
+                                 .find = detect::rms_norm}};
 }
 
 }  // namespace hone::passes

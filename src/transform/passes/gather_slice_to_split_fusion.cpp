@@ -90,7 +90,8 @@ Pass gather_slice_to_split_fusion() {
           .summary = "Make one Split of Slices that cut an axis into pieces",
           .category = "rewrite",
           .numerics = Numerics::bitwise,
-          .run = run};
+          .run = run,
+          .detection = Detection{.makes = "Split", .native_since = 1}};
 }
 
 }  // namespace hone::passes

@@ -61,12 +61,15 @@ Pass gelu4_singlegelu() {
 }
 
 Pass gelu_singlegelu() {
-  return {.name = "gelu-singlegelu",
-          .summary = "Make one Gelu of its parts, in whatever order they stand",
-          .category = "rewrite",
-          .numerics = Numerics::close,
-          .depends_on = {"gelu1-singlegelu", "gelu2-singlegelu", "gelu3-singlegelu",
-                         "gelu4-singlegelu"}};
+  return {
+      .name = "gelu-singlegelu",
+      .summary = "Make one Gelu of its parts, in whatever order they stand",
+      .category = "rewrite",
+      .numerics = Numerics::close,
+      .depends_on = {"gelu1-singlegelu", "gelu2-singlegelu", "gelu3-singlegelu",
+                     "gelu4-singlegelu"},
+      .detection = Detection{
+          .makes = "Gelu", .native_since = 20, .aim = Aim::accelerators, .find = detect::any_gelu}};
 }
 
 }  // namespace hone::passes

@@ -54,7 +54,8 @@ Pass gemm_affine_folding() {
           .summary = "Fold constant Mul and Add behind a Gemm or MatMul into its weights",
           .category = "gemm",
           .numerics = Numerics::close,
-          .run = run};
+          .run = run,
+          .detection = Detection{}};
 }
 
 }  // namespace hone::passes

@@ -78,7 +78,8 @@ Pass hard_swish_fusion() {
           .summary = "Make one HardSwish of Add, Clip, Mul and Div",
           .category = "activation",
           .numerics = Numerics::close,
-          .run = run};
+          .run = run,
+          .detection = Detection{.makes = "HardSwish", .native_since = 14}};
 }
 
 }  // namespace hone::passes

@@ -129,7 +129,8 @@ Pass highdimRTR_lowdimRTR() {
           .summary = "Transpose fewer axes between Reshapes: 5 where there were more",
           .category = "rewrite",
           .numerics = Numerics::bitwise,
-          .run = run};
+          .run = run,
+          .detection = Detection{.aim = Aim::accelerators}};
 }
 
 }  // namespace hone::passes

@@ -47,7 +47,11 @@ Pass matmuladd_reshapegemm() {
           .summary = "Write MatMul and Add as one Gemm between Reshapes",
           .category = "rewrite",
           .numerics = Numerics::close,
-          .run = run};
+          .run = run,
+          .detection = Detection{.makes = "Gemm",
+                                 .native_since = 1,
+                                 .aim = Aim::accelerators,
+                                 .find = detect::matmul_add_of_one_open_dim}};
 }
 
 }  // namespace hone::passes

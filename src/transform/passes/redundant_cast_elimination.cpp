@@ -65,7 +65,8 @@ Pass redundant_cast_elimination() {
           .summary = "Remove Casts that change nothing, alone and in pairs",
           .category = "elimination",
           .numerics = Numerics::bitwise,
-          .run = run};
+          .run = run,
+          .detection = Detection{}};
 }
 
 }  // namespace hone::passes

@@ -98,7 +98,8 @@ Pass shape_chain_folding() {
           .summary = "Fold computed shapes into constants, with 0 and -1 for open sizes",
           .category = "shape",
           .numerics = Numerics::bitwise,
-          .run = run};
+          .run = run,
+          .detection = Detection{}};
 }
 
 }  // namespace hone::passes

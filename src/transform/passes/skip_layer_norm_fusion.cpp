@@ -107,11 +107,13 @@ Status run(Rewriter& rewriter) {
 }  // namespace
 
 Pass skip_layer_norm_fusion() {
-  return {.name = "skip-layer-norm-fusion",
-          .summary = "Take the Add before a LayerNormalization into it",
-          .category = "layer-norm",
-          .numerics = Numerics::close,
-          .run = run};
+  return {
+      .name = "skip-layer-norm-fusion",
+      .summary = "Take the Add before a LayerNormalization into it",
+      .category = "layer-norm",
+      .numerics = Numerics::close,
+      .run = run,
+      .detection = Detection{.makes = "SkipLayerNormalization", .find = detect::skip_layer_norm}};
 }
 
 }  // namespace hone::passes

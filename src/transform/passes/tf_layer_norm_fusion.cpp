@@ -25,7 +25,8 @@ Pass tf_layer_norm_fusion() {
           .summary = "Make one LayerNormalization of what TensorFlow exports for it",
           .category = "layer-norm",
           .numerics = Numerics::close,
-          .run = run};
+          .run = run,
+          .detection = Detection{.makes = "LayerNormalization", .native_since = 1}};
 }
 
 }  // namespace hone::passes

@@ -57,8 +57,8 @@ constexpr auto quantized_ops = std::to_array<std::string_view>(
 // What comes in is float; what one precision of a chain made, the next finds as it is. Half
 // precision is for what is still float.
 Status check_is_float(const Model& model, const std::vector<const Precision*>& precisions) {
-  const auto is_fp16 = [](const Precision* precision) { return precision->name == "fp16"; };
-  if (std::ranges::all_of(precisions, is_fp16)) return done();
+  const auto is_half = [](const Precision* precision) { return precision->making == Making::half; };
+  if (std::ranges::all_of(precisions, is_half)) return done();
   std::map<std::string, std::size_t> found;
   std::size_t inside = 0;
   for_each_graph(model, [&](const Graph& graph) {
@@ -89,7 +89,7 @@ SaveOptions save_options(const QuantizeRequest& request, std::uint64_t bytes) {
 
 // Integers by scales start from float, whatever the model computes in.
 Status widen_for(const Precision& precision, Model& model, QuantizeJob& job) {
-  const bool has_scales = precision.weight_type != ElementType::undefined;
+  const bool has_scales = !precision.weight_type.empty();
   if (!has_scales || !has_float16(model)) return done();
   HONE_TRY_DO(infer_types(job.runtime, job.probe_library, model));
   HONE_TRY(const WidenReport report, widen_float16(model));
@@ -116,7 +116,7 @@ Status make_quantized(const QuantizeRequest& request, Model model, QuantizeJob& 
   for (const Precision* precision : request.precisions) {
     job.result.precision.emplace_back(precision->name);
     HONE_TRY_DO(widen_for(*precision, model, job));
-    HONE_TRY_DO(precision->apply(model, *precision, job));
+    HONE_TRY_DO(apply_precision(model, *precision, job));
   }
   remove_dead_nodes(*model.graph);
   remove_unused_initializers(*model.graph);

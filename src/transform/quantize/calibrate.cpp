@@ -6,7 +6,6 @@
 
 #include "base/hash.h"
 #include "model/fingerprint.h"
-#include "transform/quantize/histogram.h"
 #include "transform/quantize/taps.h"
 #include "transform/quantize/tensors.h"
 
@@ -42,11 +41,10 @@ SeenHalf united(const SeenTensor& tensor) {
 }
 
 // The bounds a tensor's histogram has, from its extremes; nothing where all numbers are one.
-std::optional<RealRange> histogram_bounds(const SeenTensor& tensor, CalibrationMethod method) {
+std::optional<RealRange> histogram_bounds(const SeenTensor& tensor, Counting counts) {
   const SeenHalf all = united(tensor);
   const float most = std::max(std::abs(all.low), std::abs(all.high));
-  const RealRange bounds{method == CalibrationMethod::percentile ? all.least_magnitude : -most,
-                         most};
+  const RealRange bounds{counts == Counting::magnitudes ? all.least_magnitude : -most, most};
   return bounds.low < bounds.high ? std::optional(bounds) : std::nullopt;
 }
 
@@ -97,11 +95,11 @@ bool is_sound(const CalibrationState& state, const CalibrationPlan& plan) {
 std::vector<std::vector<std::string>> chunks_of(const std::map<std::string, SeenTensor>& tensors,
                                                 const CalibrationPlan& plan) {
   std::vector<std::vector<std::string>> chunks;
-  if (plan.method == CalibrationMethod::minmax) return chunks;
+  if (plan.method.counts == Counting::nothing) return chunks;
   std::uint64_t bytes = 0;
   for (const auto& [name, tensor] : tensors) {
     const std::uint64_t own = tensor.most_elements * sizeof(float);
-    if (!histogram_bounds(tensor, plan.method)) continue;
+    if (!histogram_bounds(tensor, plan.method.counts)) continue;
     if (chunks.empty() || bytes + own > plan.tap_bytes) {
       chunks.emplace_back();
       bytes = 0;
@@ -221,7 +219,7 @@ Status Calibrator::run_pass(const Model& tapped, const Look& look) {
 
 Status Calibrator::find_extremes() {
   HONE_TRY(const ExtremeTaps tapped,
-           tap_extremes(model_, missing_, plan_.method == CalibrationMethod::percentile));
+           tap_extremes(model_, missing_, plan_.method.counts == Counting::magnitudes));
   return run_pass(tapped.model, [&](std::size_t sample, const Binding& binding) -> Status {
     HONE_TRY(NamedTensors outputs, binding.outputs());
     for (const ExtremeTap& tap : tapped.taps) HONE_TRY_DO(see_extremes(tap, sample, outputs));
@@ -273,11 +271,11 @@ Status Calibrator::fill_chunk(const std::vector<std::string>& tensors) {
 }
 
 Status Calibrator::count(SeenTensor& tensor, std::size_t sample, const Tensor& output) const {
-  Histogram histogram(*histogram_bounds(tensor, plan_.method), plan_.bins);
+  Histogram histogram(*histogram_bounds(tensor, plan_.method.counts), plan_.bins);
   SeenHalf& half = half_of(tensor, sample);
   if (!half.counts.empty()) histogram.set_counts(std::move(half.counts));
   HONE_TRY_DO(for_each_float(output, [&](std::span<const float> numbers) {
-    if (plan_.method == CalibrationMethod::percentile) {
+    if (plan_.method.counts == Counting::magnitudes) {
       histogram.add_magnitudes(numbers);
     } else {
       histogram.add(numbers);
@@ -290,13 +288,11 @@ Status Calibrator::count(SeenTensor& tensor, std::size_t sample, const Tensor& o
 // What the method makes of what was seen, with the histogram that belongs to the tensor.
 RealRange Calibrator::range_of(const SeenHalf& seen, const SeenTensor& tensor) const {
   const RealRange extremes{seen.low, seen.high};
-  const auto bounds = histogram_bounds(tensor, plan_.method);
-  if (plan_.method == CalibrationMethod::minmax || !bounds || seen.counts.empty()) return extremes;
+  const auto bounds = histogram_bounds(tensor, plan_.method.counts);
+  if (plan_.method.range == nullptr || !bounds || seen.counts.empty()) return extremes;
   Histogram histogram(*bounds, plan_.bins);
   histogram.set_counts(seen.counts);
-  return plan_.method == CalibrationMethod::entropy
-             ? entropy_range(histogram, extremes)
-             : percentile_range(histogram, extremes, plan_.percentile);
+  return plan_.method.range(histogram, extremes, plan_.settings);
 }
 
 // Zero belongs to every quantized range.
@@ -336,8 +332,8 @@ std::string calibration_key(const Model& model, const SampleStream& samples,
   });
   for (const std::string& file : files) hash.add_field(stamp_of_file(file));
   hash.add_field(samples.identity());
-  hash.add_field(name_of(plan.method));
-  hash.add_number(plan.method == CalibrationMethod::minmax ? 0 : plan.bins);
+  hash.add_field(plan.method.name);
+  hash.add_number(plan.method.counts == Counting::nothing ? 0 : plan.bins);
   return hash.finish().hex();
 }
 

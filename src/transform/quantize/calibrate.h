@@ -17,9 +17,9 @@ namespace hone {
 
 struct CalibrationPlan {
   std::vector<std::string> tensors;
-  CalibrationMethod method = CalibrationMethod::minmax;
+  CalibrationMethod method = methods::minmax();
+  MethodSettings settings{};
   std::size_t bins = 2048;
-  double percentile = 99.999;
   std::uint64_t tap_bytes = 256ull << 20;    // of whole tensors that are alive together
   std::uint64_t output_bytes = 64ull << 20;  // of the model's outputs that are kept
   std::chrono::seconds between_saves{5};     // of what is known so far

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <map>
 
+#include "base/misuse.h"
 #include "model/edit.h"
 #include "transform/quantize/tensors.h"
 
@@ -12,9 +13,9 @@ namespace {
 Status check(const Model& model, const DynamicOptions& options) {
   for (const ElementType type : {options.weight_type, options.filter_type}) {
     if (type == ElementType::int8 || type == ElementType::uint8) continue;
-    return fail(Fault::bad_input,
-                "weights of type " + name_of(type) + " are not possible with dynamic quantization",
-                {}, "int8 and uint8 are");
+    return misuse(
+        "weights of type " + name_of(type) + " are not possible with dynamic quantization",
+        "int8 and uint8 are");
   }
   if (model.opset() < 11) {
     return fail(Fault::unsupported,

@@ -3,6 +3,7 @@
 #include <bit>
 #include <map>
 
+#include "base/misuse.h"
 #include "base/text.h"
 #include "model/edit.h"
 
@@ -12,14 +13,12 @@ namespace {
 Status check(const Int4Options& options) {
   const std::int64_t size = options.block_size;
   if (size < 16 || size > 256 || !std::has_single_bit(static_cast<std::uint64_t>(size))) {
-    return fail(Fault::bad_input,
-                "a block of " + std::to_string(size) + " elements is not possible", {},
-                "16, 32, 64, 128 and 256 are");
+    return misuse("a block of " + std::to_string(size) + " elements is not possible",
+                  "16, 32, 64, 128 and 256 are");
   }
   if (options.accuracy_level < 0 || options.accuracy_level > 4) {
-    return fail(Fault::bad_input,
-                "there is no accuracy level " + std::to_string(options.accuracy_level), {},
-                "0 leaves it to the kernel; 1 is float, 2 float16, 3 bfloat16, 4 int8");
+    return misuse("there is no accuracy level " + std::to_string(options.accuracy_level),
+                  "0 leaves it to the kernel; 1 is float, 2 float16, 3 bfloat16, 4 int8");
   }
   return done();
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/misuse.h"
 #include "record/fields.h"
 
 namespace hone {
@@ -84,8 +85,8 @@ Result<std::optional<ElementType>> read_type(const Entry& entry) {
   if (!entry.quant_type) return std::optional<ElementType>();
   const auto type = element_type_named(*entry.quant_type);
   if (!type || !is_quantized_type(*type) || bits_of(*type) < 8) {
-    return fail(Fault::bad_input, "'" + *entry.quant_type + "' is no quant_type", {},
-                "it is one of uint8, int8, uint16, int16");
+    return misuse("'" + *entry.quant_type + "' is no quant_type",
+                  "it is one of uint8, int8, uint16, int16");
   }
   return type;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/folder.h"
+#include "base/no_such.h"
 #include "base/text.h"
 #include "transform/optimize.h"
 #include "transform/quantize/attempt.h"
@@ -14,28 +16,14 @@ namespace {
 
 const std::vector<std::string> integer_types = {"int8", "uint8", "int16", "uint16"};
 
-template <class Row>
-std::vector<std::string> names_of(std::span<const Row> rows) {
-  std::vector<std::string> names;
-  for (const Row& row : rows) names.emplace_back(row.name);
-  return names;
-}
-
-Failure no_such(const std::string& thing, const std::string& name,
-                const std::vector<std::string>& known) {
-  const std::string near = nearest(name, known);
-  return fail(Fault::bad_input, "there is no " + thing + " '" + printable(name) + "'",
-              "it is one of: " + join(known, ", "), near.empty() ? "" : "'" + near + "'");
-}
-
 ElementType type_of(const std::optional<std::string>& name) {
   return name ? element_type_named(*name).value_or(ElementType::undefined) : ElementType::undefined;
 }
 
 Result<QuantizeSettings> settings_of(const QuantizeRecipe& recipe) {
   QuantizeSettings settings{.preset = *find_preset(recipe.preset)};
-  settings.method = *value_named<CalibrationMethod>(recipe.method);
-  settings.percentile = recipe.percentile;
+  settings.method = find_method(recipe.method).value();
+  settings.method_settings.percentile = recipe.percentile;
   settings.per_channel = recipe.per_channel || settings.preset.is_per_channel;
   settings.symmetric = recipe.symmetric;
   settings.block_size = recipe.block_size;
@@ -54,26 +42,6 @@ Result<QuantizeSettings> settings_of(const QuantizeRecipe& recipe) {
 Result<TemporaryFolder> folder_beside(const Path& output) {
   return TemporaryFolder::create_in(output.has_parent_path() ? output.parent_path() : Path("."),
                                     output.filename().string());
-}
-
-Status move_into_place(const Path& made, const QuantizeRequest& request) {
-  std::vector<Path> files;
-  std::error_code problem;
-  for (const auto& entry : std::filesystem::directory_iterator(made.parent_path(), problem)) {
-    const std::string name = entry.path().filename().string();
-    if (name != made.filename() && name.starts_with(made.filename().string() + "."))
-      files.push_back(entry.path());
-  }
-  files.push_back(made);  // data first: no model ever names data that is not there yet
-  for (const Path& file : files) {
-    const Path target = request.output.parent_path() / file.filename();
-    HONE_TRY_DO(refuse_existing(target, request.overwrite));
-    if (!problem) std::filesystem::rename(file, target, problem);
-    if (problem) {
-      return fail(Fault::io, "cannot write '" + target.string() + "'", problem.message());
-    }
-  }
-  return done();
 }
 
 Path calibration_path(const QuantizeRequest& request) {
@@ -185,7 +153,7 @@ Result<QuantizeResult> quantize_file(const QuantizeRequest& request, const Quant
   result.output = request.output.string();
   const bool is_enough = result.holds || (request.allows_loss && result.verified);
   if (is_enough || !request.verifies) {
-    HONE_TRY_DO(move_into_place(first.output, request));
+    HONE_TRY_DO(place_model(first.output, request.output, Placing::move, request.overwrite));
     result.written = true;
   } else if (request.tries_remedies && may_be_helped(result)) {
     HONE_TRY(result.tried, Trials(request, tools, folder.path()).run());
@@ -202,13 +170,12 @@ Status check_quantize_recipe(const QuantizeRecipe& recipe) {
                 R"(write "quantize": null to stay float)");
   }
   for (const std::string& name : recipe.precisions) {
-    if (find_precision(name) == nullptr)
-      return no_such("precision", name, names_of(all_precisions()));
+    if (find_made_precision(name) == nullptr)
+      return no_such("precision", name, made_precision_names());
   }
   if (find_preset(recipe.preset) == nullptr)
     return no_such("preset", recipe.preset, names_of(all_presets()));
-  if (!value_named<CalibrationMethod>(recipe.method))
-    return no_such("method", recipe.method, {"minmax", "entropy", "percentile"});
+  HONE_TRY_DO(find_method(recipe.method));
   for (const auto& type : {recipe.weight_type, recipe.activation_type}) {
     if (type && !std::ranges::count(integer_types, *type))
       return no_such("integer type", *type, integer_types);
@@ -228,7 +195,7 @@ Result<QuantizeRequest> request_of(const QuantizeRecipe& recipe) {
   HONE_TRY_DO(check_quantize_recipe(recipe));
   QuantizeRequest request;
   for (const std::string& name : recipe.precisions)
-    request.precisions.push_back(find_precision(name));
+    request.precisions.push_back(find_made_precision(name));
   HONE_TRY(request.settings, settings_of(recipe));
   request.weight_type = type_of(recipe.weight_type);
   request.activation_type = type_of(recipe.activation_type);

@@ -101,14 +101,15 @@ Remedy optimized_first(std::string what, std::vector<std::string> enables) {
       .apply = [](QuantizeRequest&) {}};
 }
 
-Remedy precision(const char* name, std::string what) {
-  return {.facts = {.name = std::move(what),
-                    .options = std::string("--precision ") + name,
-                    .recipe = R"("precisions": [")" + std::string(name) + R"("])",
+Remedy precision(const MilderPrecision& milder) {
+  const std::string name(milder.name);
+  return {.facts = {.name = std::string(milder.what),
+                    .options = "--precision " + name,
+                    .recipe = R"("precisions": [")" + name + R"("])",
                     .replaces_precision = true},
           .apply =
               [name](QuantizeRequest& request) {
-                request.precisions = {find_precision(name)};
+                request.precisions = {find_made_precision(name)};
                 // What is said of the types of one precision does not hold for another.
                 request.weight_type = ElementType::undefined;
                 request.activation_type = ElementType::undefined;
@@ -154,14 +155,20 @@ std::vector<Remedy> of_static(const Ops& ops, const QuantizeRequest& request) {
   const auto add_last = [&](Remedy remedy) {
     remedies.push_back(mild ? with(std::move(remedy), *mild) : std::move(remedy));
   };
-  const Precision& asked = *request.precisions.front();
-  const bool has_8_bit_weights = bits_of(asked.weight_type) == 8;
-  if (bits_of(asked.activation_type) == 8 && has_8_bit_weights)
-    add_last(precision("w8a16", "16-bit activations"));
-  // Its scales are of each run: nothing is lost to calibration.
-  if (ops.has_any(products)) remedies.push_back(precision("dynamic", "dynamic activations"));
-  if (asked.name != "int16") add_last(precision("int16", "16 bits throughout"));
+  for (const MilderPrecision& milder : request.precisions.front()->milder) {
+    if (find_made_precision(milder.name)->making == Making::ranges) {
+      add_last(precision(milder));
+    } else if (ops.has_any(products)) {
+      // Its scales are of each run: nothing is lost to calibration.
+      remedies.push_back(precision(milder));
+    }
+  }
   return remedies;
+}
+
+void add_milder(const QuantizeRequest& request, std::vector<Remedy>& remedies) {
+  for (const MilderPrecision& milder : request.precisions.front()->milder)
+    remedies.push_back(precision(milder));
 }
 
 std::vector<Remedy> of_dynamic(const Ops& ops, const QuantizeRequest& request) {
@@ -174,7 +181,7 @@ std::vector<Remedy> of_dynamic(const Ops& ops, const QuantizeRequest& request) {
     const Remedy floats = in_float({"Conv"}, "Conv in float");
     remedies.push_back(may_be_finer ? with(per_channel(), floats) : floats);
   }
-  remedies.push_back(precision("fp16", "half precision"));
+  add_milder(request, remedies);
   return remedies;
 }
 
@@ -182,7 +189,7 @@ std::vector<Remedy> of_int4(const QuantizeRequest& request) {
   std::vector<Remedy> remedies;
   constexpr std::int64_t fine = 32;
   if (request.settings.block_size > fine) remedies.push_back(blocks_of(fine));
-  remedies.push_back(precision("dynamic", "8-bit weights, dynamic activations"));
+  add_milder(request, remedies);
   return remedies;
 }
 
@@ -200,10 +207,19 @@ std::vector<Remedy> of_fp16(const Ops& ops, const QuantizeRequest& request) {
 std::vector<Remedy> remedies_for(const Model& model, const QuantizeRequest& request) {
   if (request.precisions.size() != 1) return {};
   const Ops ops(model);
-  const Precision& asked = *request.precisions.front();
-  if (asked.activation_type != ElementType::undefined) return of_static(ops, request);
-  if (asked.name == "dynamic") return of_dynamic(ops, request);
-  return asked.name == "int4" ? of_int4(request) : of_fp16(ops, request);
+  switch (request.precisions.front()->making) {
+    case Making::ranges:
+      return of_static(ops, request);
+    case Making::while_running:
+      return of_dynamic(ops, request);
+    case Making::blocks:
+      return of_int4(request);
+    case Making::half:
+      return of_fp16(ops, request);
+    case Making::nothing:
+      break;
+  }
+  return {};
 }
 
 }  // namespace hone

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/misuse.h"
 #include "base/text.h"
 
 namespace hone {
@@ -62,10 +63,9 @@ Status check_words(const Model& model, const std::vector<std::string>& words,
       names.push_back(node->op_type);
     }
     const std::string near = nearest(word, names);
-    return fail(Fault::bad_input,
-                std::string(flag) + " '" + printable(word) + "' means no node of the model", {},
-                near.empty() ? "give a node's name, a glob like '/encoder/*', or an op type"
-                             : "did you mean '" + printable(near) + "'?");
+    return misuse(std::string(flag) + " '" + printable(word) + "' means no node of the model",
+                  near.empty() ? "give a node's name, a glob like '/encoder/*', or an op type"
+                               : "did you mean '" + printable(near) + "'?");
   }
   return done();
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/counted.h"
+#include "base/misuse.h"
 #include "base/text.h"
 #include "model/opset/convert.h"
 #include "runtime/infer.h"
@@ -25,14 +26,15 @@ ElementType unsigned_of(ElementType type) {
 Status choose_types(const Precision& precision, QuantizeJob& job) {
   QuantizeSettings& settings = job.settings;
   const bool is_unsigned =
-      settings.preset.prefers_unsigned_weights && bits_of(precision.weight_type) == 8;
-  settings.weight_type = is_unsigned ? unsigned_of(precision.weight_type) : precision.weight_type;
-  settings.activation_type = precision.activation_type;
+      settings.preset.prefers_unsigned_weights && bits_of(weight_type_of(precision)) == 8;
+  settings.weight_type =
+      is_unsigned ? unsigned_of(weight_type_of(precision)) : weight_type_of(precision);
+  settings.activation_type = activation_type_of(precision);
   if (job.weight_type != ElementType::undefined) settings.weight_type = job.weight_type;
   if (job.activation_type != ElementType::undefined) settings.activation_type = job.activation_type;
   if (settings.activation_type == ElementType::int8 && settings.weight_type == ElementType::uint8) {
-    return fail(Fault::bad_input, "int8 activations with uint8 weights run nowhere", {},
-                "--weight-type int8, or --activation-type uint8");
+    return misuse("int8 activations with uint8 weights run nowhere",
+                  "--weight-type int8, or --activation-type uint8");
   }
   return done();
 }
@@ -68,9 +70,8 @@ Status check_overrides(const Model& model, const QuantizeSettings& settings) {
     std::vector<std::string> names;
     for (const Value* value : model.graph->values()) names.push_back(value->name());
     const std::string near = nearest(name, names);
-    return fail(Fault::bad_input,
-                "the overrides name '" + printable(name) + "', and the model has no such tensor",
-                {}, near.empty() ? "" : "did you mean '" + printable(near) + "'?");
+    return misuse("the overrides name '" + printable(name) + "', and the model has no such tensor",
+                  near.empty() ? "" : "did you mean '" + printable(near) + "'?");
   }
   return done();
 }
@@ -101,9 +102,8 @@ CalibrationPlan calibration_plan(const QuantizePlan& plan, const QuantizeSetting
   CalibrationPlan calibration;
   calibration.tensors = tensors_to_measure(plan, settings);
   calibration.method = settings.method;
-  calibration.percentile = settings.percentile;
-  if (settings.method == CalibrationMethod::entropy)
-    calibration.bins = settings.preset.entropy_bins;
+  calibration.settings = settings.method_settings;
+  if (settings.method.has_bins_of_preset) calibration.bins = settings.preset.entropy_bins;
   return calibration;
 }
 
@@ -160,7 +160,7 @@ void judge_sufficiency(const Calibration& calibration, QuantizeResult& result) {
 
 void record(const QuantizePlan& plan, const ScaleMap& scales, const Calibration& calibration,
             const QuantizeSettings& settings, QuantizeResult& result) {
-  result.method = name_of(settings.method);
+  result.method = settings.method.name;
   result.nodes_quantized += plan.quantized_nodes;
   result.nodes_removed += plan.removed_nodes;
   result.samples = calibration.samples;

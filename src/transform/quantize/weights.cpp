@@ -1,7 +1,6 @@
 #include "transform/quantize/weights.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 
@@ -45,31 +44,16 @@ void note_left_alone(const std::vector<Declined>& left_alone, QuantizeResult& re
   std::ranges::move(notes_of(left_alone), std::back_inserter(result.notes));
 }
 
-// What there could have been, and what else there is.
-struct Takes {
-  std::string_view precision;
-  std::string_view what;
-  std::string_view hint;
-};
-constexpr auto takes = std::to_array<Takes>({
-    {"int4", "no MatMul or Gemm with a constant weight",
-     "--precision dynamic takes Conv as well; fp16 takes every op"},
-    {"dynamic", "no MatMul, Gemm or Conv with a constant weight",
-     "--precision fp16 takes every op"},
-    {"fp16", "no node that computes in float", "inspect says what it computes in: hone inspect"},
-});
-
 Status refuse_nothing(std::size_t changed, const Precision& precision, const QuantizeJob& job,
                       const std::vector<Declined>& left_alone) {
   if (changed > 0) return done();
-  const auto row = std::ranges::find(takes, precision.name, &Takes::precision);
   const QuantizeSettings& settings = job.settings;
   const bool is_selected = !settings.include.empty() || !settings.exclude.empty();
-  return fail(
-      Fault::bad_input, "there is nothing to bring to " + std::string(precision.name),
-      left_alone.empty() ? "it has " + std::string(row->what) : join(notes_of(left_alone), "\n"),
-      is_selected ? "--include and --exclude decide which nodes are taken"
-                  : std::string(row->hint));
+  return fail(Fault::bad_input, "there is nothing to bring to " + std::string(precision.name),
+              left_alone.empty() ? "it has " + std::string(precision.lacking)
+                                 : join(notes_of(left_alone), "\n"),
+              is_selected ? "--include and --exclude decide which nodes are taken"
+                          : std::string(precision.instead));
 }
 
 // One note for each kind of problem: a model has the same small constant in every layer.
@@ -134,7 +118,7 @@ Status apply_fp16(Model& model, const Precision& precision, QuantizeJob& job) {
 Status apply_dynamic(Model& model, const Precision& precision, QuantizeJob& job) {
   constexpr int least_opset = 11;  // DynamicQuantizeLinear
   if (model.opset() < least_opset) HONE_TRY_DO(convert_opset(model, least_opset));
-  DynamicOptions options{.weight_type = precision.weight_type,
+  DynamicOptions options{.weight_type = weight_type_of(precision),
                          .per_channel = job.settings.per_channel,
                          .takes = filter_of(job.settings)};
   if (job.weight_type != ElementType::undefined) {

@@ -1,0 +1,101 @@
+#include "inspect/run/sound_input.h"
+
+#include <algorithm>
+#include <span>
+
+#include "base/counted.h"
+#include "base/text.h"
+#include "inspect/eval/wav.h"
+#include "inspect/run/fit_array.h"
+#include "model/elements.h"
+
+namespace hone {
+namespace {
+
+// Some two hours at 16 kHz: more is a rate that a file only claims.
+constexpr std::size_t most_samples = std::size_t{1} << 27;
+// As many runs as an .npz has room for.
+constexpr std::size_t most_pieces = 65'535;
+
+std::string hertz(double rate) { return std::to_string(static_cast<std::int64_t>(rate)) + " Hz"; }
+
+Result<Sound> read_sound(const Path& file, std::optional<double> rate) {
+  HONE_TRY(const std::string bytes, read_file(file));
+  auto sound = read_wav(bytes);
+  if (!sound) {
+    return fail(Fault::bad_input, "'" + file.string() + "' is no sound that can be read",
+                sound.error().cause, "WAV files of PCM or floats are");
+  }
+  if (sound->samples.empty())
+    return fail(Fault::bad_input, "'" + file.string() + "' holds no sound");
+  if (!rate || *rate == sound->rate) return sound;
+  if (static_cast<double>(sound->samples.size()) / sound->rate * *rate >
+      static_cast<double>(most_samples)) {
+    return fail(Fault::bad_input, "'" + file.string() + "' would be too long at " + hertz(*rate),
+                counted(sound->samples.size(), "sample") + " at " + hertz(sound->rate));
+  }
+  return resample(*sound, *rate);
+}
+
+TensorPtr make_piece(std::span<const double> samples, std::size_t length, const Port& input) {
+  std::vector<double> numbers(samples.begin(), samples.end());
+  numbers.resize(length, 0.0);
+  if (input.type.element == ElementType::int16)
+    for (double& number : numbers) number *= 0x1p15;
+  std::vector<std::int64_t> dims(input.type.shape->size(), 1);
+  dims.back() = static_cast<std::int64_t>(length);
+  std::string bytes(*bytes_of(input.type.element, length), '\0');
+  encode_elements(input.type.element, numbers, bytes.data());
+  return make_tensor(input.name, input.type.element, std::move(dims), Blob::own(std::move(bytes)));
+}
+
+std::string describe_rate(const Sound& sound, std::optional<double> rate) {
+  const std::string mixed =
+      sound.channels > 1 ? ", the mean of " + counted(sound.channels, "channel") : "";
+  if (rate) return hertz(sound.rate) + mixed;
+  return hertz(sound.rate) + " as in the file" + mixed + "; --sample-rate takes another";
+}
+
+}  // namespace
+
+bool takes_sound(const Type& type) {
+  const bool is_taken =
+      type.element == ElementType::int16 || (is_float(type.element) && holds_numbers(type.element));
+  if (!type.is_tensor() || !is_taken || !type.shape || type.shape->empty()) return false;
+  const auto is_one = [](const Dim& dim) { return dim.value.value_or(1) == 1; };
+  return std::all_of(type.shape->begin(), type.shape->end() - 1, is_one) &&
+         type.shape->back().value.value_or(1) > 0;
+}
+
+Result<SoundPieces> load_sound(const Path& file, const Port& input, std::optional<double> rate) {
+  if (!takes_sound(input.type)) {
+    return fail(Fault::unsupported, does_not_take(input, file.string()),
+                "it takes " + to_string(input.type) + ", and a sound is float[1,N]",
+                "features of a sound (a spectrogram) are given as an .npy");
+  }
+  HONE_TRY(const Sound sound, read_sound(file, rate));
+  SoundPieces made;
+  const std::string name = printable(input.name) + ": ";
+  made.notes.push_back(name + describe_rate(sound, rate));
+  if (sound.is_cut) made.notes.push_back(name + "'" + file.string() + "' is cut short");
+  const std::span<const double> all = sound.samples;
+  const auto& fixed = input.type.shape->back().value;
+  const std::size_t length = fixed ? static_cast<std::size_t>(*fixed) : all.size();
+  if (length > most_samples || all.size() / length >= most_pieces) {
+    return fail(Fault::bad_input, does_not_take(input, file.string()),
+                "it takes " + to_string(input.type) + ", and the sound has " +
+                    counted(all.size(), "sample"));
+  }
+  for (std::size_t at = 0; at < all.size(); at += length) {
+    const std::size_t count = std::min(length, all.size() - at);
+    made.pieces.push_back(make_piece(all.subspan(at, count), length, input));
+  }
+  if (fixed && all.size() != length) {
+    made.notes.push_back(name + counted(made.pieces.size(), "piece") + " of " +
+                         format_count(length) + " samples" +
+                         (all.size() % length != 0 ? ", the last one filled up with zeros" : ""));
+  }
+  return made;
+}
+
+}  // namespace hone

@@ -1,0 +1,39 @@
+#pragma once
+// What several EPs need.
+
+#include "kinds/ep.h"
+
+namespace hone {
+
+inline EpNeed nvidia_device() {
+  return {NeedKind::device,
+          "NVIDIA device",
+          {"/dev/nvidiactl"},
+          "load the driver (nvidia-smi must work); in a container, pass the GPU: --gpus all"};
+}
+
+inline EpNeed nvidia_driver() {
+  return {NeedKind::library,
+          "NVIDIA driver",
+          {"libcuda.so.1"},
+          "install NVIDIA's driver (it brings libcuda.so.1)"};
+}
+
+inline EpNeed cuda_runtime() {
+  return {NeedKind::library,
+          "CUDA runtime",
+          {"libcudart.so.13", "libcudart.so.12"},
+          "install the CUDA toolkit of the major version that the EP was built for, and put its "
+          "lib folder on LD_LIBRARY_PATH"};
+}
+
+inline EpNeed gpu_node(std::string_view only_for = {}) {
+  return {NeedKind::device,
+          "GPU",
+          {"/dev/dri/renderD*"},
+          "load the GPU's driver, and join its group (sudo usermod -aG render $USER); in a "
+          "container, pass --device /dev/dri",
+          only_for};
+}
+
+}  // namespace hone
