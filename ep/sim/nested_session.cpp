@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/file.h"
+#include "model/edit.h"
 
 namespace hone::ep::sim {
 namespace {
@@ -28,6 +29,13 @@ Result<Owned<OrtSessionOptions>> make_options(const NestedSession::Settings& set
 Failure cannot(const char* what, const Error& error) {
   return fail(error.fault, "HoneSim: cannot " + std::string(what) + " the nested model",
               error.what);
+}
+
+// The bytes of what ONNX Runtime has written, equal for equal models.
+Result<std::string> in_one_order(const Path& written) {
+  HONE_TRY(Model model, load_model(written));
+  sort_values(model);
+  return hone::serialize(model);
 }
 
 }  // namespace
@@ -108,7 +116,7 @@ Result<std::string> serialize(const NestedSession::Settings& settings, const Nes
       make<OrtSession>(ort, ort.api.ReleaseSession, ort.editor.CreateSessionFromModel, settings.env,
                        model.model.get(), options.get());
   if (!session) return cannot("write", session.error());
-  return read_file(file);
+  return in_one_order(file);
 }
 
 }  // namespace hone::ep::sim

@@ -112,6 +112,10 @@ Status sort_topologically(Graph& graph) {
   return done();
 }
 
+void sort_values(Model& model) {
+  for_each_graph(model, [](Graph& graph) { graph.sort_values(); });
+}
+
 std::size_t remove_dead_nodes(Graph& graph) {
   // One pass from the back suffices for a sorted graph; others settle after a few.
   std::size_t total = 0;

@@ -16,6 +16,11 @@ Result<std::vector<Node*>> topological_order(Graph& graph);
 // Puts the nodes of a graph and of its subgraphs into topological order.
 Status sort_topologically(Graph& graph);
 
+// Puts weights and annotations of all graphs into the order of their names. ONNX Runtime writes
+// them in the order of a hash table that is seeded anew in each process: without this, equal work
+// gives other bytes.
+void sort_values(Model& model);
+
 // Removes nodes whose outputs nobody uses, to a fixed point, in subgraphs too. Returns how many
 // went.
 std::size_t remove_dead_nodes(Graph& graph);

@@ -80,6 +80,11 @@ std::vector<Value*> Graph::initializers() const {
   return found;
 }
 
+void Graph::sort_values() {
+  std::ranges::sort(values_, {},
+                    [](const auto& value) -> const std::string& { return value->name(); });
+}
+
 Value* Graph::find(std::string_view value_name) const {
   const auto found = by_name_.find(value_name);
   return found == by_name_.end() ? nullptr : found->second;

@@ -4,6 +4,7 @@
 
 #include "model/edit.h"
 #include "model/model.h"
+#include "model/text/text.h"
 
 namespace hone {
 namespace {
@@ -29,6 +30,18 @@ TEST(Graph, KnowsProducerAndUsesOfEveryValue) {
   EXPECT_EQ(chain.a.uses()[0], (Use{&chain.neg, 0}));
   EXPECT_TRUE(chain.y.is_graph_output());
   EXPECT_TRUE(chain.x.is_graph_input());
+}
+
+TEST(Graph, HasTheSameBytesOnceItsValuesAreSortedWhateverOrderTheyWereMadeIn) {
+  const auto bytes_of = [](const std::string& weights) {
+    Model model = parse_text("g (float[1] x) => (float[1] y) <" + weights +
+                             "> { t = Mul(x, a) u = Add(t, b) y = Sub(u, c) }")
+                      .value();
+    sort_values(model);
+    return serialize(model).value();
+  };
+  EXPECT_EQ(bytes_of("float[1] a = {1}, float[1] b = {2}, float[1] c = {3}"),
+            bytes_of("float[1] c = {3}, float[1] a = {1}, float[1] b = {2}"));
 }
 
 TEST(Graph, KeepsUseListsRightWhenAnInputIsReplaced) {

@@ -7,6 +7,7 @@
 #include "base/hash_file.h"
 #include "base/text.h"
 #include "kinds/ep.h"
+#include "model/edit.h"
 #include "model/fingerprint.h"
 #include "model/npz/npz.h"
 #include "runtime/ep_names.h"
@@ -141,6 +142,7 @@ class Compilation {
                   {}, "`hone analyze` says which operators it takes");
     }
     store_identity(report_.identity, compiled);
+    sort_values(compiled);
     HONE_TRY_DO(save_model(compiled, output,
                            {.placement = DataPlacement::keep, .data_file = "", .overwrite = true}));
     return done();
