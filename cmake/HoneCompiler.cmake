@@ -34,6 +34,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # clang's analyzer.
   target_compile_options(hone_warnings INTERFACE -Wno-maybe-uninitialized -Wno-restrict
     -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # What -Wconversion means to g++: signs are not part of it. And libstdc++'s own stable_sort uses what
+  # libstdc++ calls deprecated.
+  target_compile_options(hone_warnings INTERFACE -Wno-sign-conversion -Wno-deprecated-declarations)
 endif()
 
 if(HONE_FUZZ)

@@ -272,7 +272,7 @@ class SlurmRun {
     if (!queue) return done();
     answered_ = Clock::now();
     for (Watched& cell : watched_) note_state(cell, *queue);
-    return settle_where([this](const Watched& cell) { return is_lost(cell); });
+    return settle_where(is_lost);
   }
 
   void note_state(Watched& cell, const std::vector<slurm::Task>& queue) const {

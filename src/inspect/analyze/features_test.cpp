@@ -45,8 +45,8 @@ TEST(Features, ANormalizationInPartsCountsOnce) {
 
 TEST(Features, AModelIsQuantizedInWhateverWayItIs) {
   const char* ways[] = {
-      "g (float[2] x) => (float[2] y) <float s = {0.1}> { q = QuantizeLinear(x, s) y = "
-      "DequantizeLinear(q, s) }",
+      ("g (float[2] x) => (float[2] y) <float s = {0.1}> {"
+       " q = QuantizeLinear(x, s) y = DequantizeLinear(q, s) }"),
       "g (uint8[2,2] x) => (int32[2,2] y) <uint8[2,2] w = {1,2,3,4}> { y = MatMulInteger(x, w) }",
       "g (float[2] x) => (uint8[2] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear(x) }",
   };
