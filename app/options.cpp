@@ -188,7 +188,7 @@ void Options::switches(const std::vector<std::string>& names, std::vector<std::s
   for (const std::string& name : names) {
     for (const auto& [verb, target] :
          {std::pair{"--enable-", &enabled}, std::pair{"--disable-", &disabled}}) {
-      app_->add_flag_callback(verb + name, [name, target = target] { target->push_back(name); });
+      app_->add_flag_callback(verb + name, [name, into = target] { into->push_back(name); });
       switches_.push_back(verb + name);
     }
   }
