@@ -35,11 +35,11 @@ class VerifyProgram : public ::testing::Test {
                                  "-o", "out", "--run-stamp", "one", "--mode", "build", "--upload",
                                  "file://" + (swept_->path() / "built").string(), "-q"});
     EXPECT_TRUE(end.ok()) << end.standard_error;
-    const ProcessEnd judged =
+    const ProcessEnd evaluated =
         hone({"sweep", "--catalog", "catalog.json", "--ep", "cpu", "--device", "cpu", "-o",
               "judged", "--run-stamp", "two", "--mode", "eval", "--upload",
               "file://" + (swept_->path() / "built").string(), "-q"});
-    EXPECT_TRUE(judged.ok()) << judged.standard_error;
+    EXPECT_TRUE(evaluated.ok()) << evaluated.standard_error;
     // An accelerator that this machine has: the simulated one.
     const ProcessEnd simulated =
         hone({"sweep", "--catalog", "catalog.json", "--ep", "sim", "--device", "npu", "-o",

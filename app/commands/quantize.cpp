@@ -243,9 +243,8 @@ void declare_how(Options& options, Arguments& arguments) {
   options.choice(
       "--preset NAME", arguments.preset, names_of(all_presets()),
       "the target, ort (as ONNX Runtime's own tools): " + join(names_of(all_presets()), ", "));
-  options.choice(
-      "--method NAME", arguments.method, names_of(all_methods()),
-      "how ranges are found in what activations hold: " + join(names_of(all_methods()), ", "));
+  options.choice("--method NAME", arguments.method, names_of(all_methods()),
+                 "how ranges of activations are found: " + join(names_of(all_methods()), ", "));
   options.number("--percentile P", arguments.percentile,
                  "the share of magnitudes percentile keeps (99.999)");
   options.flag("--per-channel", arguments.per_channel, "a scale for each channel of a weight");

@@ -163,7 +163,7 @@ Run declare(Options& options) {
 Command run() {
   return {.name = "run",
           .group = "look at a model",
-          .summary = "Run a model on pictures, sounds, arrays or numbers, and show what comes out",
+          .summary = "Run a model on pictures, sounds, arrays or numbers: what comes out",
           .help =
               "Reads what you give, makes it what the model takes (size, layout, type) and says\n"
               "what was assumed. Runs in a process of its own on any target, and tells which\n"

@@ -38,8 +38,16 @@ std::string cause_of(const CurlProblem& problem) {
                                    : printable(problem.words);
 }
 
+// libcurl's words may have all of the proxy's address, and that may hold a password.
+Error no_such_proxy() {
+  return {Fault::not_found, "the proxy cannot be used",
+          "its address cannot be read, or its name leads nowhere", proxy_hint};
+}
+
 Error no_connection(const CurlProblem& problem, const Url& url, const HttpSettings& settings) {
   const bool may_have_proxy = url.secure && !settings.proxy.address.empty();
+  // What no system call has refused is a kind of proxy that libcurl does not know.
+  if (may_have_proxy && problem.system_error == 0) return no_such_proxy();
   return {Fault::io, "cannot connect to " + url.authority(), cause_of(problem),
           may_have_proxy ? proxy_hint : ""};
 }
@@ -82,9 +90,7 @@ Error error_of(const CurlProblem& problem, const Url& url, const HttpSettings& s
     case CURLE_COULDNT_RESOLVE_HOST:
       return {Fault::not_found, "there is no host '" + url.host + "'", words};
     case CURLE_COULDNT_RESOLVE_PROXY:
-      // libcurl's words may have all of the address, and that may hold a password.
-      return {Fault::not_found, "the proxy cannot be used",
-              "its address cannot be read, or its name leads nowhere", proxy_hint};
+      return no_such_proxy();
     case CURLE_PROXY:
       return {Fault::not_found, "the proxy cannot be used", words, proxy_hint};
     case CURLE_COULDNT_CONNECT:

@@ -80,15 +80,15 @@ Failure no_size(std::string_view text) {
   return misuse("'" + printable(text) + "' is not a size", example);
 }
 
-bool has_name(const ShapeRules& rules, const std::string& name) {
-  return rules.symbols.contains(name) || rules.inputs.contains(name) || rules.values.contains(name);
+// An input may have a shape and a value for all of it: x=2x3,x:=1.
+bool is_said(const ShapeRules& rules, const std::string& name, bool is_value) {
+  if (is_value) return rules.values.contains(name);
+  return rules.symbols.contains(name) || rules.inputs.contains(name);
 }
 
 Status add_word(ShapeRules& rules, std::string_view word) {
   const std::optional<Assignment> found = take_apart(word);
   if (!found) return misuse("'" + printable(word) + "' is not NAME=SIZE", example);
-  if (has_name(rules, found->name))
-    return misuse("'" + printable(found->name) + "' is given twice", example);
   std::vector<std::int64_t> dims;
   std::optional<std::string> odd;
   for (const std::string& part : split(found->text, 'x')) {
@@ -96,7 +96,10 @@ Status add_word(ShapeRules& rules, std::string_view word) {
     if (size) dims.push_back(*size);
     if (!size && !odd) odd = part;
   }
-  if (found->is_value || odd) {
+  const bool is_value = found->is_value || odd;
+  if (is_said(rules, found->name, is_value))
+    return misuse("'" + printable(found->name) + "' is given twice", example);
+  if (is_value) {
     const auto value = value_in(found->text);
     if (!value && found->is_value) {
       return fail(Fault::bad_input, "'" + printable(found->text) + "' is not a value",

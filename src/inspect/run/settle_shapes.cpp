@@ -1,5 +1,6 @@
 #include "inspect/run/settle_shapes.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -63,6 +64,13 @@ Status size_pictures(const ShapeRequest& request, ShapeRules& rules) {
   return done();
 }
 
+// What follows from what was given is nothing that could be otherwise.
+bool has_guess(const ClosedInputs& closed) {
+  const bool is_guessed = std::ranges::any_of(
+      closed.open, [](const OpenDim& dim) { return dim.origin != DimOrigin::follows; });
+  return is_guessed && !describe_assumptions(closed).empty();
+}
+
 }  // namespace
 
 Port close_port(Port port, const ShapeRules& rules) {
@@ -85,7 +93,7 @@ Result<SettledShapes> settle_shapes(const ShapeRequest& request, const Sample& g
   HONE_TRY_DO(size_pictures(request, rules));
   HONE_TRY(ClosedInputs closed, close_inputs(request.ports, rules, request.facts));
   SettledShapes settled{.rules = rules_of(closed, request.ports)};
-  if (!describe_assumptions(closed).empty()) {
+  if (has_guess(closed)) {
     RunPlan plan = request.plan;
     plan.input_data.clear();
     plan.shape_config = to_shape_text(rules);

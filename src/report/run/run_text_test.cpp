@@ -41,7 +41,7 @@ TEST(RunText, SaysWhatWentInWhereItRanAndWhatCameOut) {
   report.notes = {"x: something was assumed"};
   EXPECT_EQ(describe_run(report),
             "cat.onnx on cpu, onnxruntime 1.30.0\n"
-            "placement: cpu 2 nodes\n"
+            "placement: cpu 2 nodes in 1 subgraph\n"
             "inputs\n"
             "  x  float[1,3]  cat.png\n"
             "outputs\n"
