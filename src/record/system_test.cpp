@@ -58,9 +58,10 @@ TEST(SessionOptions, SayWhatTheyTake) {
 TEST(Diagnosis, WritesNullForAnEpThatNobodyAskedAbout) {
   Diagnosis diagnosis;
   diagnosis.checks = {{CheckState::warn, "load", "3 in the last minute", "wait"}};
-  EXPECT_EQ(to_document(diagnosis, doctor_schema_version).dump(-1),
-            R"({"schema_version":1,"ep":null,"status":null,"reason":"","checks":[)"
-            R"({"state":"warn","what":"load","why":"3 in the last minute","hint":"wait"}],"hazards":[]})");
+  EXPECT_EQ(
+      to_document(diagnosis, doctor_schema_version).dump(-1),
+      R"({"schema_version":1,"ep":null,"status":null,"reason":"","checks":[)"
+      R"({"state":"warn","what":"load","why":"3 in the last minute","hint":"wait"}],"hazards":[]})");
   diagnosis.ep = "qnn";
   diagnosis.status = EpState::absent;
   EXPECT_EQ(to_document(diagnosis, doctor_schema_version).find("status")->dump(-1), R"("absent")");
