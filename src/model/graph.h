@@ -204,7 +204,7 @@ class Graph {
   // Every live value of this graph, in the order they were made, or sorted.
   std::vector<Value*> values() const;
   std::vector<Value*> initializers() const;
-  void sort_values();  // by their names
+  void sort_values();                                // by their names
   Value* find(std::string_view value_name) const;    // in this graph
   Value* lookup(std::string_view value_name) const;  // here, then in the graphs around
   // Makes a value; a taken or empty name gets a number behind it. Never collides in any graph
