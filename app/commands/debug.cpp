@@ -7,6 +7,7 @@
 #include "app/progress.h"
 #include "app/step_progress.h"
 #include "app/where.h"
+#include "base/no_such.h"
 #include "base/text.h"
 #include "flow/fix.h"
 #include "flow/given_model.h"
@@ -15,7 +16,7 @@
 #include "report/debug/debug_text.h"
 #include "report/fix/fix_text.h"
 #include "runtime/prepared.h"
-#include "transform/quantize/selection.h"
+#include "transform/quantize/method.h"
 
 namespace hone::app::commands {
 namespace {

@@ -54,7 +54,9 @@ EvalReport task_report(Inferiority verdict) {
   metric.name = "top1";
   metric.model.value = 0.70;
   metric.reference = Estimate{.value = 0.71};
-  metric.difference = Estimate{.value = -0.01, .low = -0.02, .high = 0};
+  MetricDifference& difference = metric.difference.emplace();
+  difference.low = -0.02;
+  difference.high = 0;
   report.metrics = {metric};
   report.verdict.emplace().verdict = verdict;
   return report;

@@ -43,9 +43,9 @@ class AGate : public testing::Test {
     const SearchSite site = site_of(order, model);
     const SearchTools tools = make_search_tools(site);
     EXPECT_FALSE(tools.check_accuracy({}, {}, unlimited_s));
-    const auto line = read_file(told());
+    auto line = read_file(told());
     EXPECT_TRUE(line) << line.error().what;
-    const auto request = Json::parse(line.value_or("{}"));
+    const auto request = Json::parse(std::move(line).value_or("{}"));
     const Json* order_told = request ? request->find("order") : nullptr;
     auto read = from_json<TaskOrder>(order_told != nullptr ? *order_told : Json::object());
     EXPECT_TRUE(read) << read.error().what;
