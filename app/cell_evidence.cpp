@@ -1,8 +1,8 @@
 #include "app/cell_evidence.h"
 
-#include "app/numerics.h"
 #include "base/file.h"
 #include "catalog/cell_checks.h"
+#include "flow/numerics.h"
 #include "pipeline/policy.h"
 #include "record/eval.h"
 #include "record/perf.h"

@@ -6,10 +6,10 @@
 
 #include "app/blame.h"
 #include "app/own_command.h"
-#include "app/search_tools.h"
 #include "base/hash.h"
 #include "base/hash_file.h"
 #include "base/text.h"
+#include "flow/search/environment.h"
 #include "inspect/eval/task.h"
 #include "record/perf.h"
 #include "support/ladder.h"

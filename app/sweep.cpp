@@ -6,7 +6,6 @@
 #include "app/cell_evidence.h"
 #include "app/errors.h"
 #include "app/interrupt.h"
-#include "app/noise_store.h"
 #include "app/own_command.h"
 #include "app/publishing.h"
 #include "app/step_progress.h"
@@ -18,6 +17,7 @@
 #include "base/utc.h"
 #include "catalog/package_version.h"
 #include "catalog/sweep.h"
+#include "flow/search/noise_store.h"
 #include "flow/version.h"
 #include "flow/where.h"
 #include "measure/clock.h"
@@ -270,8 +270,7 @@ class SweepRun {
   Result<EvidenceMachine> find_machine() const {
     Where where = arguments_.where;
     HONE_TRY(const SearchEnvironment environment, find_environment(where, {}));
-    HONE_TRY(const auto certificate, load_certificate(environment, {}));
-    return EvidenceMachine{environment.facts, certificate};
+    return EvidenceMachine{environment.facts, load_certificate(where.host, environment, {})};
   }
 
   Status keep(const SweepResult& result) const {

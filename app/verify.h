@@ -7,8 +7,8 @@
 
 #include "app/call.h"
 #include "app/command.h"
-#include "app/numerics.h"
 #include "app/where.h"
+#include "flow/numerics.h"
 #include "record/verify.h"
 
 namespace hone::app {

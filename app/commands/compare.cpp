@@ -1,20 +1,20 @@
 // Builds raced against each other, with a verdict and an interval.
 
-#include <set>
+#include <algorithm>
 
-#include "app/arms.h"
+#include "app/arm_words.h"
 #include "app/command.h"
 #include "app/interrupt.h"
 #include "app/step_progress.h"
 #include "app/where.h"
+#include "base/misuse.h"
 #include "base/text.h"
-#include "flow/inputs.h"
-#include "flow/where.h"
-#include "measure/race.h"
 #include "report/compare/compare_text.h"
 
 namespace hone::app::commands {
 namespace {
+
+constexpr auto help = "hone help compare";
 
 struct Arguments {
   std::vector<std::string> arms;
@@ -32,63 +32,41 @@ struct Arguments {
   Where where;
 };
 
-Failure misuse(std::string what, std::string hint = "hone help compare") {
-  return fail(Fault::bad_input, std::move(what), {}, std::move(hint));
-}
-
-Result<std::vector<RaceArm>> read_arms(const Arguments& arguments, const Path& builds,
-                                       std::vector<std::string>& notes) {
-  std::vector<RaceArm> arms;
-  const auto take = [&](GivenArm given) {
-    arms.push_back(std::move(given.arm));
-    notes.insert(notes.end(), given.notes.begin(), given.notes.end());
-  };
+Result<std::vector<CompareArm>> read_arms(const Arguments& arguments) {
+  std::vector<CompareArm> arms;
   for (const std::string& word : arguments.arms) {
-    HONE_TRY(GivenArm given, arm_of_word(word, arguments.where, builds));
-    take(std::move(given));
+    HONE_TRY(CompareArm arm, arm_of_word(word));
+    arms.push_back(std::move(arm));
   }
   if (arguments.all_eps) {
     if (arguments.models.size() != 1)
-      return misuse("--all-eps takes one model: hone compare MODEL --all-eps");
-    return arms_of_all_eps(arguments.models.front(), arguments.where);
+      return misuse("--all-eps takes one model: hone compare MODEL --all-eps", help);
+    return arms_of_all_eps(arguments.models.front(), arguments.where.host);
   }
-  for (const std::string& model : arguments.models) {
-    HONE_TRY(GivenArm given, arm_of_build(model, arguments.where));
-    take(std::move(given));
-  }
+  for (const std::string& model : arguments.models) arms.push_back(arm_of_build(model));
   return arms;
 }
 
-Result<RacePlan> read_plan(const Arguments& arguments, const Path& builds,
-                           std::vector<std::string>& notes) {
-  RacePlan plan;
-  HONE_TRY(plan.arms, read_arms(arguments, builds, notes));
-  for (RaceArm& arm : plan.arms) {
-    const auto is_same = [&](const RaceArm& other) { return other.name == arm.name; };
-    if (std::ranges::count_if(plan.arms, is_same) > 1)
-      return misuse("two arms are called '" + printable(arm.name) + "'");
-    arm.plan.input_data = arguments.input_data;
-    arm.plan.shape_config = arguments.shape_config;
-    arm.plan.seed = arguments.seed;
+Result<CompareOrder> read_order(const Arguments& arguments, const Call& call) {
+  CompareOrder order;
+  HONE_TRY(order.arms, read_arms(arguments));
+  for (const CompareArm& arm : order.arms) {
+    if (std::ranges::count(order.arms, arm.name, &CompareArm::name) > 1)
+      return misuse("two arms are called '" + printable(arm.name) + "'", help);
   }
-  if (plan.arms.size() < 2)
-    return misuse("a comparison needs two arms: --arm twice, or two builds");
+  if (order.arms.size() < 2)
+    return misuse("a comparison needs two arms: --arm twice, or two builds", help);
   if (!(arguments.margin > 0 && arguments.margin < 100))
-    return misuse("--margin takes percent, above 0 and below 100");
-  plan.rules.margin = arguments.margin / 100;
-  plan.rounds = static_cast<std::size_t>(arguments.rounds);
-  plan.seed = arguments.seed;
-  plan.program = arguments.where.host.program;
-  return plan;
-}
-
-// All arms run on what the first one runs on.
-Result<std::vector<std::string>> settle_arms(RacePlan& plan, const Host& host) {
-  std::vector<Path> others;
-  for (const RaceArm& arm : plan.arms) others.emplace_back(arm.plan.model);
-  HONE_TRY(SettledInputs inputs, settle_inputs(plan.arms.front().plan, host, others));
-  for (RaceArm& arm : plan.arms) arm.plan.shape_config = inputs.shape_config;
-  return std::move(inputs.notes);
+    return misuse("--margin takes percent, above 0 and below 100", help);
+  order.margin = arguments.margin / 100;
+  order.rounds = arguments.rounds;
+  order.most_seconds = arguments.most_seconds;
+  order.input_data = arguments.input_data;
+  order.shape_config = arguments.shape_config;
+  order.seed = arguments.seed;
+  order.repeat = call.settings().command_line;
+  order.where = arguments.where;
+  return order;
 }
 
 bool fails(const Arguments& arguments, const Comparison& comparison) {
@@ -101,7 +79,7 @@ bool fails(const Arguments& arguments, const Comparison& comparison) {
 Status check(const Arguments& arguments) {
   for (const std::string& word : arguments.fail_on) {
     if (word != "slower" && word != "inconclusive" && word != "equivalent")
-      return misuse("--fail-on takes slower, equivalent or inconclusive");
+      return misuse("--fail-on takes slower, equivalent or inconclusive", help);
   }
   if (!arguments.output.empty())
     HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
@@ -130,45 +108,27 @@ void note_undecided(const Arguments& arguments, Comparison& comparison) {
   }
 }
 
+std::string describe_race(const RaceProgress& seen) {
+  return "session " + std::to_string(seen.sessions) + " of at most " +
+         std::to_string(seen.most_sessions) + ", " +
+         std::to_string(static_cast<int>(to_milliseconds(seen.remaining) / 1000)) +
+         " s at the most to go";
+}
+
 Result<ExitCode> race_arms(const Arguments& arguments, const Call& call) {
-  // Building arms by their recipes is part of it.
-  const Nanoseconds began = steady_now();
   HONE_TRY_DO(check(arguments));
-  HONE_TRY(const TemporaryFolder builds, TemporaryFolder::create("compare"));
-  std::vector<std::string> notes;
-  HONE_TRY(RacePlan plan, read_plan(arguments, builds.path(), notes));
-  if (arguments.most_seconds > 0)
-    plan.deadline = began + std::chrono::seconds(arguments.most_seconds);
-  HONE_TRY(const std::vector<std::string> assumed, settle_arms(plan, arguments.where.host));
-  notes.insert(notes.end(), assumed.begin(), assumed.end());
+  HONE_TRY(const CompareOrder order, read_order(arguments, call));
   StepProgress progress(call);
-  plan.progress = [&](const RaceProgress& seen) {
-    progress.step("session " + std::to_string(seen.sessions) + " of at most " +
-                  std::to_string(seen.most_sessions) + ", " +
-                  std::to_string(static_cast<int>(to_milliseconds(seen.remaining) / 1000)) +
-                  " s at the most to go");
-  };
-  std::set<std::string> wrong_outputs;
-  plan.accept = [&](const std::string& name, const WorkerOpened& opened) -> Status {
-    for (const std::string& note : opened.wrong_outputs)
-      wrong_outputs.insert("arm '" + name + "': " + note);
-    Status held = check_placement(arguments.where, opened.placement);
-    if (held) return held;
-    Error error = held.error();
-    error.what = "arm '" + printable(name) + "': " + error.what;
-    return fail(std::move(error));
-  };
-  plan.stop = &stop_when_interrupted();
-  Result<Comparison> comparison = race(plan);
+  const Watch watch = progress.watch(&stop_when_interrupted());
+  Result<Comparison> comparison = compare_arms(
+      order, {.watch = watch,
+              .progress = [&](const RaceProgress& seen) { progress.step(describe_race(seen)); }});
   progress.end();
-  if (!comparison && plan.stop->load()) {
+  if (!comparison && watch.stop->load()) {
     call.note(comparison.error().what);
     return ExitCode::failed;
   }
   if (!comparison) return fail(std::move(comparison).error());
-  comparison->notes.insert(comparison->notes.begin(), notes.begin(), notes.end());
-  comparison->repeat = call.settings().command_line;
-  comparison->notes.insert(comparison->notes.end(), wrong_outputs.begin(), wrong_outputs.end());
   note_undecided(arguments, *comparison);
   return answer(arguments, *comparison, call);
 }

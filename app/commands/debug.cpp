@@ -3,19 +3,43 @@
 #include "inspect/debug/debug.h"
 
 #include "app/command.h"
-#include "app/fix.h"
 #include "app/outputs.h"
 #include "app/progress.h"
+#include "app/step_progress.h"
 #include "app/where.h"
+#include "base/no_such.h"
+#include "base/text.h"
+#include "flow/fix.h"
 #include "flow/given_model.h"
 #include "flow/inputs.h"
+#include "kinds/precision.h"
 #include "report/debug/debug_text.h"
+#include "report/fix/fix_text.h"
 #include "runtime/prepared.h"
+#include "transform/quantize/method.h"
 
 namespace hone::app::commands {
 namespace {
 
 constexpr std::int64_t default_random_samples = 4;
+
+struct FixArguments {
+  bool fixes = false;
+  double target_sqnr = 0;  // 0: not given
+  std::string metric;      // a task of `hone eval`
+  std::string data;        // of the metric
+  double max_drop = 0.01;
+  std::string precision = "w8a8";
+  std::string preset = "ort";
+  std::string method = "minmax";
+  bool per_channel = false;
+  std::string calibration_data;
+  std::int64_t calibration_samples = 0;  // 0: all of the data, or 10 random ones
+  std::string overrides;                 // where the result goes
+  std::string journal;
+  std::int64_t most_alone = 256;
+  bool skips_cost = false;
+};
 
 struct Arguments {
   std::string float_model;
@@ -62,18 +86,52 @@ void add_origin(const Arguments& arguments, const SampleStream& samples, DebugRe
   }
 }
 
+QuantizeRecipe quantize_of(const Arguments& arguments) {
+  const FixArguments& fix = arguments.fix;
+  QuantizeRecipe recipe;
+  recipe.precisions = {fix.precision};
+  recipe.preset = fix.preset;
+  recipe.method = fix.method;
+  recipe.per_channel = fix.per_channel;
+  recipe.seed = arguments.seed;
+  if (!fix.calibration_data.empty()) recipe.calibration_data = fix.calibration_data;
+  if (fix.calibration_samples > 0) recipe.samples = fix.calibration_samples;
+  return recipe;
+}
+
+FixOrder fix_order(const Arguments& arguments) {
+  const FixArguments& fix = arguments.fix;
+  FixOrder order;
+  order.quantize = quantize_of(arguments);
+  if (fix.target_sqnr > 0) order.target_sqnr_db = fix.target_sqnr;
+  order.task = fix.metric;
+  order.data = fix.data;
+  order.max_drop = fix.max_drop;
+  order.overrides = fix.overrides;
+  order.overwrite = arguments.overwrite;
+  order.journal = fix.journal;
+  order.most_alone = fix.most_alone;
+  order.measures_cost = !fix.skips_cost;
+  order.input_data = arguments.input_data;
+  order.shape_config = arguments.shape_config;
+  if (arguments.samples > 0) order.samples = arguments.samples;
+  order.seed = arguments.seed;
+  return order;
+}
+
 Result<ExitCode> fix(const Arguments& arguments, const Call& call) {
-  FixJob job;
+  FixOrder order = fix_order(arguments);
   HONE_TRY(const GivenModel given, find_model(arguments.float_model, arguments.where));
   for (const std::string& note : given.notes) call.note("note: " + note);
-  job.float_model = given.file;
-  job.input_data = arguments.input_data;
-  job.shape_config = arguments.shape_config;
-  job.seed = arguments.seed;
-  if (arguments.samples > 0) job.samples = arguments.samples;
-  job.overwrite = arguments.overwrite;
-  job.where = given.where;
-  return run_fix(arguments.fix, job, call);
+  order.model = given.file.string();
+  order.where = given.where;
+  StepProgress progress(call);
+  HONE_TRY(const FixResult result,
+           fix_model(order, {.watch = progress.watch(),
+                             .note = [&](const std::string& note) { call.note(note); }}));
+  progress.end();
+  HONE_TRY_DO(call.answer(to_document(result, fix_schema_version), describe_fix(result)));
+  return result.is_reached ? ExitCode::done : ExitCode::not_held;
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
@@ -106,6 +164,34 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(
       call.answer(document, describe_debug(result, static_cast<std::size_t>(arguments.top))));
   return ExitCode::done;
+}
+
+void declare_fix(Options& options, FixArguments& arguments) {
+  options.flag("--fix", arguments.fixes,
+               "find the fewest nodes that have to stay in float, by trying");
+  options.number("--target-sqnr DB", arguments.target_sqnr,
+                 "fix: until every output has this much");
+  options.text("--metric TASK", arguments.metric,
+               "fix: until it is as good at a task of `hone eval`, less --max-drop");
+  options.text("--data DIR", arguments.data, "fix: what the metric is measured on");
+  options.number("--max-drop SHARE", arguments.max_drop, "fix: of the metric (0.01)");
+  options.text("-p,--precision NAME", arguments.precision,
+               "fix: quantize to this (w8a8): " + join(made_precision_names(), ", "));
+  options.text("--preset NAME", arguments.preset, "fix: the target of `hone quantize` (ort)");
+  options.choice("--method NAME", arguments.method, names_of(all_methods()),
+                 "fix: how ranges are found: " + join(names_of(all_methods()), ", "));
+  options.flag("--per-channel", arguments.per_channel, "fix: a scale for each channel of a weight");
+  options.text("--calibration-data FILE", arguments.calibration_data,
+               "fix: samples that calibrate, as .npz or a folder");
+  options.integer("--calibration-samples N", arguments.calibration_samples, "fix: how many of them",
+                  Need::optional, {.least = 1, .most = 1 << 24});
+  options.text("--overrides-out FILE", arguments.overrides,
+               "fix: write the nodes here, for `hone quantize --overrides`");
+  options.text("--journal FILE", arguments.journal, "fix: keep what was tried, and go on from it");
+  options.integer("--most-alone N", arguments.most_alone,
+                  "fix: nodes that are tried one by one (256)", Need::optional,
+                  {.least = 1, .most = 1 << 20});
+  options.flag("--no-cost", arguments.skips_cost, "fix: do not measure what it costs in time");
 }
 
 Run declare(Options& options) {

@@ -6,13 +6,17 @@
 #include <cstdlib>
 
 #include "app/command.h"
-#include "app/noise.h"
 #include "app/progress.h"
+#include "app/step_progress.h"
 #include "app/where.h"
+#include "base/misuse.h"
+#include "base/system_files.h"
 #include "base/text.h"
+#include "flow/search/noise.h"
 #include "flow/where.h"
 #include "kinds/ep.h"
 #include "measure/doctor.h"
+#include "report/search/noise_text.h"
 #include "report/system/doctor_text.h"
 #include "runtime/ep_doctor.h"
 #include "runtime/ep_names.h"
@@ -24,7 +28,10 @@ namespace {
 struct Arguments {
   Host host;
   std::string ep;
-  NoiseArguments noise;
+  std::int64_t trials = 59;
+  std::int64_t effect_trials = 20;
+  std::string effects = "1,2,5";  // percent
+  bool overwrite = false;
 };
 
 // A driver's library may do anything when it is loaded, so a worker of its own loads it.
@@ -86,12 +93,42 @@ Result<Diagnosis> diagnose_as_asked(const Arguments& arguments, const Call& call
   return diagnose_machine(request, [&](const std::string& doing) { progress.step(doing); });
 }
 
-Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  if (arguments.ep == "noise") {
-    NoiseArguments noise = arguments.noise;
-    noise.where.host = arguments.host;
-    return run_noise(noise, call);
+Result<std::vector<double>> read_effects(const std::string& text) {
+  std::vector<double> effects;
+  for (const std::string& word : split(text, ',')) {
+    const auto percent = parse_number<double>(word);
+    if (!percent || *percent <= 0 || *percent > 100)
+      return misuse("'" + printable(word) + "' is no effect in percent", "--effects 1,2,5");
+    effects.push_back(*percent / 100);
   }
+  return effects;
+}
+
+Result<ExitCode> certify(const Arguments& arguments, const Call& call) {
+  NoiseOrder order;
+  order.trials = static_cast<std::uint64_t>(arguments.trials);
+  order.effect_trials = static_cast<std::uint64_t>(arguments.effect_trials);
+  HONE_TRY(order.effects, read_effects(arguments.effects));
+  order.overwrite = arguments.overwrite;
+  order.where.host = arguments.host;
+  HONE_TRY_DO(cache_folder());  // where certificates are kept: said before an hour of measuring
+  StepProgress progress(call);
+  HONE_TRY(const CertifiedNoise certified, certify_noise(order, progress.watch()));
+  progress.end();
+  const NoiseCertificate& certificate = certified.certificate;
+  if (certified.kept_trials != certificate.trials) {
+    call.note("not kept: there is a certificate of " + std::to_string(certified.kept_trials) +
+              " searches, and this one has " + std::to_string(certificate.trials) +
+              "; --overwrite replaces it");
+  }
+  HONE_TRY_DO(call.answer(to_document(certificate, search_schema_version),
+                          describe_certificate(certificate)));
+  constexpr double most_false = 0.1;
+  return certificate.false_keep_bound <= most_false ? ExitCode::done : ExitCode::not_held;
+}
+
+Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  if (arguments.ep == "noise") return certify(arguments, call);
   HONE_TRY(const Diagnosis diagnosis, diagnose_as_asked(arguments, call));
   HONE_TRY_DO(
       call.answer(to_document(diagnosis, doctor_schema_version), describe_diagnosis(diagnosis)));
@@ -102,7 +139,14 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
   options.text("EP", arguments->ep, "the EP to look at, or noise; without it, the machine");
-  declare_noise(options, arguments->noise);
+  options.integer("--trials N", arguments->trials, "noise: searches over identical candidates (59)",
+                  Need::optional, {.least = 1, .most = 100'000});
+  options.integer("--effect-trials N", arguments->effect_trials,
+                  "noise: comparisons for each effect (20)", Need::optional,
+                  {.least = 0, .most = 100'000});
+  options.text("--effects LIST", arguments->effects, "noise: what is injected, in percent (1,2,5)");
+  options.flag("--overwrite", arguments->overwrite,
+               "noise: replace a certificate of more searches too");
   declare_runtime(options, arguments->host);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }

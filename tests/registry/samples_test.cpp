@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "app/help.h"
-#include "app/known_names.h"
 #include "catalog/matrix.h"
 #include "catalog/publisher.h"
+#include "flow/search/known_names.h"
 #include "inspect/analyze/fusions.h"
 #include "inspect/analyze/suggest.h"
 #include "inspect/eval/dataset.h"
@@ -113,7 +113,7 @@ TEST(ASamplePrecision, IsTakenByRecipesAndOptions) {
   recipe.quantize.emplace().precisions = {"w7a7"};
   EXPECT_TRUE(check_recipe(recipe));
   EXPECT_THAT(choose_precision(on("cpu"), "w9a9").error().cause, HasSubstr("w7a7"));
-  EXPECT_THAT(app::known_names().precisions, Contains("w7a7"));
+  EXPECT_THAT(known_names().precisions, Contains("w7a7"));
 }
 
 TEST(ASamplePrecision, IsInHelpAndInTheDocumentation) {
@@ -174,7 +174,7 @@ TEST(ASamplePass, IsTakenByRecipesAndFindingsAndInTheDocumentation) {
   EXPECT_TRUE(check_recipe(recipe));
   EXPECT_EQ(find_capability("sample-eliminaton").error().hint,
             "did you mean 'sample-elimination'?");
-  EXPECT_THAT(app::known_names().capabilities, Contains("sample_elimination"));
+  EXPECT_THAT(known_names().capabilities, Contains("sample_elimination"));
   EXPECT_THAT(table_named("capabilities"), HasSubstr("| `sample-elimination` | hone |"));
 }
 

@@ -1,0 +1,54 @@
+#include "flow/search/collect.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+
+// A CPU with two cores, so that there are threads to try.
+Insight insight() {
+  Insight insight;
+  insight.device = "cpu";
+  insight.cores = 2;
+  insight.baseline.target.ep = "cpu";
+  insight.baseline.optimize_rounds = 0;
+  return insight;
+}
+
+AdviceOnHypothesis prune(const Hypothesis& hypothesis) {
+  AdviceOnHypothesis advice;
+  if (hypothesis.id == "threads-1") advice.pruned_by = "cpu-001";
+  advice.reason = "cpu-001, one thread is slow";
+  return advice;
+}
+
+bool has(const HypothesisSet& set, const std::string& id) {
+  return std::ranges::find(set.hypotheses, id, &Hypothesis::id) != set.hypotheses.end();
+}
+
+TEST(Collect, TriesWhatIsAskedForEvenWhereAFindingRulesItOut) {
+  const Insight here = insight();
+  HypothesisRequest request{
+      .insight = here, .advisor = prune, .recipes = {}, .only = {}, .calibration_data = {}};
+  EXPECT_FALSE(has(*collect_hypotheses(request), "threads-1"));
+  request.only = {"threads-1"};
+  const auto asked = collect_hypotheses(request);
+  ASSERT_TRUE(asked) << asked.error().what;
+  EXPECT_TRUE(has(*asked, "threads-1"));
+}
+
+TEST(Collect, SaysWhyThereIsNothingToTryOfAHypothesis) {
+  const Insight here = insight();
+  const HypothesisRequest request{
+      .insight = here, .advisor = {}, .recipes = {}, .only = {"fp16"}, .calibration_data = {}};
+  const auto refused = collect_hypotheses(request);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "there is nothing to try of 'fp16'");
+  EXPECT_THAT(refused.error().cause, HasSubstr("computes in fp32 between casts"));
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,101 @@
+#include "flow/search/record.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace hone {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::SizeIs;
+
+Hypothesis hypothesis(const std::string& id) {
+  Hypothesis made;
+  made.id = id;
+  made.recipe.session.options = {{"arm", id}};
+  return made;
+}
+
+std::string arm_of_recipe(const Recipe& recipe) { return recipe.session.options.at("arm"); }
+
+// A machine on which "fast" takes half of the baseline's time and "broken" does not build.
+class AMachine : public testing::Test {
+ protected:
+  AMachine() {
+    site_.model = "models/net.onnx";
+    site_.folder = "/search";
+    tools_.build = [](const Recipe& recipe, double) -> Result<BuiltModel> {
+      const std::string arm = arm_of_recipe(recipe);
+      if (arm == "broken") return fail(Fault::unsupported, "it does not build");
+      BuiltModel built;
+      built.model = "/search/arms/" + arm + "/model.onnx";
+      built.sha256 = arm;
+      return built;
+    };
+    const auto pass = [](const BuiltModel&, const Recipe&, double) -> Result<AccuracyCheck> {
+      AccuracyCheck check;
+      check.verdict = CheckVerdict::pass;
+      return check;
+    };
+    tools_.check_numerics = tools_.check_accuracy = pass;
+    tools_.run_session = [](const SessionOrder& order, const RoundSink&) -> Result<RacedSession> {
+      RacedSession session;
+      for (std::size_t round = 0; round < order.rounds; ++round) {
+        std::vector<ArmBlock>& blocks = session.rounds.emplace_back();
+        for (std::size_t arm = 0; arm < order.arms.size(); ++arm) {
+          const bool is_fast = arm_of_recipe(order.arms[arm].recipe) == "fast";
+          ArmBlock block;
+          block.arm = arm;
+          block.log_ns = std::log(is_fast ? 1e6 : 2e6);
+          blocks.push_back(block);
+        }
+      }
+      return session;
+    };
+  }
+  Result<RecordedSpace> record(const std::vector<std::string>& ids) const {
+    RecordPlan plan{.hypotheses = {}, .sessions = 3};
+    for (const std::string& id : ids) plan.hypotheses.push_back(hypothesis(id));
+    return record_space(site_, tools_, plan, {});
+  }
+
+  SearchSite site_;
+  SearchTools tools_;
+};
+
+TEST_F(AMachine, IsRecordedAsDifferencesFromItsBaseline) {
+  const auto space = record({"baseline", "fast"});
+  ASSERT_TRUE(space) << space.error().what;
+  EXPECT_EQ(space->model, "net.onnx");
+  EXPECT_NEAR(space->baseline_ms, 2, 1e-9);
+  const double half = std::round(std::log(0.5) * 1e6) / 1e6;
+  EXPECT_THAT(space->arms[1].sessions, SizeIs(3));
+  EXPECT_THAT(space->arms[1].sessions, Each(ElementsAre(half, half)));
+  EXPECT_THAT(space->arms[0].sessions, Each(ElementsAre(0, 0))) << "its clone";
+}
+
+TEST_F(AMachine, LeavesNoPathOfItselfInTheRecord) {
+  const auto space = record({"baseline", "fast"});
+  ASSERT_TRUE(space) << space.error().what;
+  EXPECT_EQ(space->arms[1].built->model, "arms/fast/model.onnx");
+}
+
+TEST_F(AMachine, RecordsWhatDoesNotBuildWithItsReason) {
+  const auto space = record({"baseline", "broken", "fast"});
+  ASSERT_TRUE(space) << space.error().what;
+  EXPECT_EQ(space->arms[1].error->what, "it does not build");
+  EXPECT_THAT(space->arms[1].sessions, SizeIs(0));
+  EXPECT_THAT(space->arms[2].sessions, SizeIs(3));
+}
+
+TEST_F(AMachine, ThatDoesNotRunTheBaselineHasNoRecord) {
+  const auto space = record({"broken", "fast"});
+  ASSERT_FALSE(space);
+  EXPECT_EQ(space.error().what, "the baseline does not run");
+}
+
+}  // namespace
+}  // namespace hone
