@@ -2,7 +2,6 @@
 
 option(HONE_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
 option(HONE_FUZZ "Build the fuzz targets (needs clang)" OFF)
-option(HONE_HEADER_CHECK "Compile every header on its own" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
