@@ -62,7 +62,7 @@ format: ## format all C++ in place
 .PHONY: tidy
 tidy: ## clang-tidy on all C++
 	@tools/setup.sh analysis
-	@tools/build.sh tidy
+	@tools/tidy.sh
 
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
