@@ -22,7 +22,7 @@ build: ## the program, build/bin/hone
 	@tools/build.sh release
 
 .PHONY: test
-test: ## all tests with sanitizers, and the checks
+test: ## all that CI runs: checks, tests with sanitizers, the release, the packages, fuzzers
 	@tools/setup.sh test
 	@tools/test.sh
 
@@ -62,7 +62,7 @@ format: ## format all C++ in place
 .PHONY: tidy
 tidy: ## clang-tidy on all C++
 	@tools/setup.sh analysis
-	@tools/build.sh tidy
+	@tools/tidy.sh
 
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
@@ -70,13 +70,20 @@ fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
 	@tools/build.sh fuzz
 	@tools/fuzz.sh $(FUZZ_SECONDS)
 
+.PHONY: package
+package: ## a .deb and a .tar.gz in build/package, tried in a bare Debian 12
+	@tools/setup.sh package
+	@tools/build.sh release
+	@tools/package.sh
+	@tools/package_test.sh || [ $$? = 77 ]
+
 .PHONY: install
 install: build ## install under PREFIX (/usr/local), with ONNX Runtime beside it
 	@cmake --install build/release --prefix "$(DESTDIR)$(PREFIX)"
 
 .PHONY: clean
 clean: ## remove what was built; keeps ONNX Runtime and the models (distclean: those too)
-	@rm -rf build/bin build/dev build/release build/asan build/tidy build/fuzz build/reports
+	@rm -rf build/bin build/dev build/release build/asan build/tidy build/fuzz build/reports build/package
 
 .PHONY: distclean
 distclean: ## remove build/ altogether

@@ -2,7 +2,6 @@
 
 option(HONE_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
 option(HONE_FUZZ "Build the fuzz targets (needs clang)" OFF)
-option(HONE_HEADER_CHECK "Compile every header on its own" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -48,6 +47,10 @@ endif()
 if(sanitizers)
   # -g1 (lines without variables) is what a sanitizer's stack trace needs; it halves the objects.
   add_compile_options(${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  # Compiling them takes longer than running the tests. Fuzzers are as good as they are fast.
+  if(HONE_SANITIZE)
+    add_compile_options(-O0)
+  endif()
   add_link_options(${sanitizers})
   # Instrumented code hides from g++'s range analysis what it knows in the release build, where
   # these stay on.
@@ -59,6 +62,11 @@ endif()
 find_program(HONE_CCACHE ccache)
 if(HONE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${HONE_CCACHE}")
+  # The cache knows a precompiled header by its content; clang would tell two of them apart by their
+  # time.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+  endif()
 endif()
 
 # mold links the sanitizer build several times faster than bfd; where it is missing nothing changes.

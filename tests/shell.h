@@ -1,5 +1,6 @@
 #pragma once
-// Command lines as a person types them, with the program that was just built first in the PATH.
+// Command lines as a person types them, with the program that was just built first in the PATH;
+// with $HONE_PROGRAM that one instead, so that what users get can be held to the same words.
 
 #include <string>
 

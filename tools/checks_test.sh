@@ -79,5 +79,17 @@ breaks check_text docs/b.md '[x](missing.md)\n' "links to 'missing.md', which is
 breaks check_text docs/b.md '[x](page.md#none)\n' 'which has no such heading'
 breaks check_text web/package-lock.json '{"resolv''ed": "x"}\n' 'ties the package to one registry'
 
+# A header that lives from what others include, beside one that many include and one that is sound.
+if command -v clang++-19 >/dev/null; then
+  sound_tree
+  expect green check_headers
+  printf '#pragma once\n#include "base/text.h"\nstd::string b();\n' | tee "$tree/src/base/"{b,c,d}.h >/dev/null
+  expect green check_headers '(4 alone)'
+  breaks check_headers src/base/a.h '#pragma once\nstd::string a();\n' \
+    'src/base/a.h: does not compile as the first and only include'
+else
+  echo 'checks test: check_headers was not shown a broken tree: there is no clang++-19 (make test installs it)'
+fi
+
 [ "$wrong" = 0 ] || exit 1
 echo 'checks test: ok'

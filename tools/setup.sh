@@ -3,7 +3,7 @@
 # that is done. A machine that is ready already is left alone: no output, no network.
 #   tools/setup.sh              everything below
 #   tools/setup.sh build        what `make build` needs, and no more
-#   tools/setup.sh GOAL         build, demo, check, test, bench or analysis
+#   tools/setup.sh GOAL         build, demo, check, test, bench, analysis or package
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -17,10 +17,11 @@ case $goal in
   demo) lists='build demo' fetches='runtime models' ;;
   bench) lists='build' fetches='runtime models' ;;
   check) lists='check' fetches='' ;;
-  test | all) lists='build demo check test' fetches='runtime models browser' ;;
+  test | all) lists='build demo check test package' fetches='runtime models browser' ;;
+  package) lists='build package' fetches='runtime' ;;
   analysis) lists='build analysis' fetches='runtime' ;;
   *)
-    printf "setup: there is no goal '%s'\n  try: build, demo, check, test, bench, analysis\n" "$goal" >&2
+    printf "setup: there is no goal '%s'\n  try: build, demo, check, test, bench, analysis, package\n" "$goal" >&2
     exit 2
     ;;
 esac

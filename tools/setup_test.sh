@@ -139,8 +139,9 @@ expect 1 'setup: installing with apt-get: fonts-dejavu-core fonts-liberation' 'f
   'a model is not the one we know' -- tools/setup.sh demo
 called no chromium
 
-# Tests take all of it.
+# A package adds what makes it, and tests take all of it.
 stand_in apt-get "$(notes)"
+expect 0 'setup: installing with apt-get: dpkg-dev mmdebstrap' -- tools/setup.sh package
 expect 1 chromium slurm-wlm skopeo -- tools/setup.sh test
 
 machine 0 all

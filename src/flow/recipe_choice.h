@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "pipeline/policy.h"
 #include "record/where.h"
 

@@ -11,7 +11,7 @@
 #include "runtime/prepared.h"
 #include "tests/runtime/with_runtime.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(HONE_SANITIZE)
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes();  // Debian's g++ has no header
 #endif
 
@@ -26,7 +26,7 @@ constexpr std::int64_t kib = 1024;
 
 // What malloc has handed out and not got back. Resident memory is the coarser measure, and none at
 // all with sanitizers: what is freed stays in their quarantine, up to 256 MB.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(HONE_SANITIZE)
 constexpr bool has_quarantine = true;
 std::uint64_t allocated_bytes() { return __sanitizer_get_current_allocated_bytes(); }
 #else
