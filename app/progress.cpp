@@ -40,6 +40,10 @@ void Progress::step(std::string_view doing) {
   if (call_.settings().stderr_is_terminal && !call_.is_quiet()) print(line);
 }
 
+Watch Progress::watch() {
+  return {.tell = [this](const FlowProgress& seen) { update(seen.done, seen.total); }};
+}
+
 void Progress::print(const std::string& line) {
   write_to_stderr(std::string(clear_line) + line);
   is_line_open_ = true;

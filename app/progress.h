@@ -9,6 +9,7 @@
 
 #include "app/call.h"
 #include "base/text.h"
+#include "flow/watch.h"
 
 namespace hone::app {
 
@@ -29,6 +30,8 @@ class Progress {
   // What is about to be done, for work that cannot tell how far it has come. Shown at once: nobody
   // calls again while it waits. With -v each step is a line of its own.
   void step(std::string_view doing);
+  // For a flow that tells how far it has come. REQUIRES: this outlives it.
+  Watch watch();
 
  private:
   using Clock = std::chrono::steady_clock;

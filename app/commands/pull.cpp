@@ -1,5 +1,7 @@
 // A published package, or single files of it, with every digest checked.
 
+#include "flow/pull.h"
+
 #include "app/command.h"
 #include "app/errors.h"
 #include "app/progress.h"
@@ -7,18 +9,9 @@
 #include "app/table.h"
 #include "base/text.h"
 #include "catalog/choose.h"
-#include "catalog/new_folder.h"
-#include "catalog/publisher.h"
 
 namespace hone::app::commands {
 namespace {
-
-struct Arguments {
-  std::string reference;
-  std::vector<std::string> files;
-  std::string output;
-  std::int64_t timeout = 3600;
-};
 
 std::string text_of(const Fetched& fetched) {
   const std::uint64_t bytes = bytes_of(fetched.files);
@@ -31,32 +24,30 @@ std::string text_of(const Fetched& fetched) {
   return text + table(rows, {.right = "1", .most_rows = 20});
 }
 
-Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  HONE_TRY_DO(check_new_folder(arguments.output));
-  HONE_TRY(const PackageReference package, parse_reference(arguments.reference));
-  HONE_TRY(const auto source, open_destination(package.address, publisher_settings()));
-  if (const Status ready = source->ready(Access::read); !ready) {
-    report(ready.error(), call.settings());
+Result<Pulled> pull(const PullOrder& order, const Call& call) {
+  Progress progress(call, "fetching");
+  return pull_package(order, publisher_settings(), progress.watch());
+}
+
+Result<ExitCode> run(const PullOrder& order, const Call& call) {
+  HONE_TRY(const Pulled pulled, pull(order, call));
+  if (pulled.refusal) {
+    report(*pulled.refusal, call.settings());
     return ExitCode::refused;
   }
-  Progress progress(call, "fetching");
-  FetchOptions options;
-  options.files = arguments.files;
-  options.timeout = std::chrono::seconds(arguments.timeout);
-  options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
-  HONE_TRY(const Fetched fetched, source->fetch(package.version, arguments.output, options));
+  const Fetched& fetched = pulled.fetched;
   HONE_TRY_DO(call.answer(to_document(fetched, fetched_schema_version), text_of(fetched)));
   return ExitCode::done;
 }
 
 Run declare(Options& options) {
-  auto arguments = std::make_shared<Arguments>();
-  options.positional("REF", arguments->reference, publisher_forms(":VERSION"));
-  options.texts("FILE", arguments->files, "files of the package (all of them)");
-  options.text("-o,--output FOLDER", arguments->output, "the folder to make", Need::required);
-  options.integer("--timeout SECONDS", arguments->timeout, "for all of it (3600)", Need::optional,
+  auto order = std::make_shared<PullOrder>();
+  options.positional("REF", order->reference, publisher_forms(":VERSION"));
+  options.texts("FILE", order->files, "files of the package (all of them)");
+  options.text("-o,--output FOLDER", order->output, "the folder to make", Need::required);
+  options.integer("--timeout SECONDS", order->timeout_s, "for all of it (3600)", Need::optional,
                   {.least = 1, .most = 604'800});
-  return [arguments](const Call& call) { return run(*arguments, call); };
+  return [order](const Call& call) { return run(*order, call); };
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 // The content store: what it holds, whether it is sound, and what may go.
 
+#include "flow/store.h"
+
 #include <algorithm>
 #include <array>
 
 #include "app/command.h"
 #include "app/progress.h"
 #include "app/where.h"
-#include "catalog/store.h"
 #include "report/store/store_text.h"
 
 namespace hone::app::commands {
@@ -19,37 +20,36 @@ struct Arguments {
   bool is_dry_run = false;
 };
 
-Result<ContentStore> open_store(const Arguments& arguments) {
-  if (!arguments.folder.empty()) return ContentStore::open_existing(arguments.folder);
+Result<Path> folder_of(const Arguments& arguments) {
+  if (!arguments.folder.empty()) return Path(arguments.folder);
   HONE_TRY(const Path cache, cache_folder());
-  return ContentStore::open_existing(cache / "store");
+  return cache / "store";
 }
 
 Result<ExitCode> du(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const ContentStore store, open_store(arguments));
-  HONE_TRY(const StoreUsage usage, store.du());
+  HONE_TRY(const Path folder, folder_of(arguments));
+  HONE_TRY(const StoreUsage usage, measure_store(folder));
   HONE_TRY_DO(call.answer(to_document(usage, store_schema_version), describe_usage(usage)));
   return ExitCode::done;
 }
 
-Result<StoreCheck> check(const ContentStore& store, const Call& call) {
+Result<StoreCheck> check(const Path& folder, const Call& call) {
   Progress progress(call, "reading blobs");
-  return store.verify(
-      [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); });
+  return check_store(folder, progress.watch());
 }
 
 Result<ExitCode> verify(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const ContentStore store, open_store(arguments));
-  HONE_TRY(const StoreCheck found, check(store, call));
+  HONE_TRY(const Path folder, folder_of(arguments));
+  HONE_TRY(const StoreCheck found, check(folder, call));
   HONE_TRY_DO(call.answer(to_document(found, store_schema_version), describe_check(found)));
   return found.is_sound() ? ExitCode::done : ExitCode::not_held;
 }
 
 Result<ExitCode> gc(const Arguments& arguments, const Call& call) {
-  HONE_TRY(ContentStore store, open_store(arguments));
+  HONE_TRY(const Path folder, folder_of(arguments));
   HONE_TRY(const StoreCollection collection,
-           store.gc({.grace = std::chrono::seconds(arguments.grace_seconds),
-                     .is_dry_run = arguments.is_dry_run}));
+           clean_store(folder, {.grace = std::chrono::seconds(arguments.grace_seconds),
+                                .is_dry_run = arguments.is_dry_run}));
   HONE_TRY_DO(
       call.answer(to_document(collection, store_schema_version), describe_collection(collection)));
   return ExitCode::done;

@@ -1,86 +1,167 @@
 // A catalog over a matrix of targets, cell by cell.
 
-#include "app/sweep.h"
+#include "flow/sweep/sweep.h"
+
+#include "app/command.h"
+#include "app/errors.h"
+#include "app/interrupt.h"
 #include "app/lines.h"
+#include "app/publishing.h"
+#include "app/step_progress.h"
+#include "app/where.h"
+#include "base/counted.h"
+#include "base/misuse.h"
 #include "base/no_such.h"
-#include "catalog/matrix.h"
-#include "catalog/publisher.h"
-#include "catalog/runner.h"
+#include "base/system_files.h"
+#include "base/text.h"
+#include "report/sweep/sweep_text.h"
 
 namespace hone::app::commands {
 namespace {
 
-void declare_what(Options& options, SweepArguments& arguments) {
-  options.text("--catalog FILE", arguments.catalog, "the models (docs/sweep.md)", Need::required);
-  options.texts("--model ID", arguments.filter.ids, "only this model");
-  options.texts("--task NAME", arguments.filter.tasks, "only models of this task");
-  options.texts("--group NAME", arguments.filter.groups, "only models of this group");
-  options.texts("--priority P", arguments.filter.priorities, "only models of this priority");
-  options.text("--targets FILE", arguments.targets, "the targets, in the place of the eight");
+struct Arguments {
+  SweepOrder order;
+  std::string mode = "build";
+  bool is_build_only = false;
+  bool lists = false;
+  std::string memory_limit;
+  std::string max_disk;
+};
+
+// "20G", "512M", "1000": bytes.
+Result<std::uint64_t> read_size(const std::string& text, const char* option) {
+  if (text.empty()) return std::uint64_t{0};
+  struct Unit {
+    char letter;
+    int shift;
+  };
+  constexpr Unit units[] = {{'K', 10}, {'M', 20}, {'G', 30}, {'T', 40}};
+  int shift = 0;
+  std::string number = text;
+  for (const Unit& unit : units) {
+    if (number.back() == unit.letter || number.back() == unit.letter + ('a' - 'A'))
+      shift = unit.shift;
+  }
+  if (shift > 0) number.pop_back();
+  const auto value = parse_number<double>(number);
+  constexpr double most = 1e18;
+  if (!value || !(*value > 0) || *value * static_cast<double>(1ull << shift) > most)
+    return misuse("'" + printable(text) + "' is no size for " + option, "20G, 512M or bytes");
+  return static_cast<std::uint64_t>(*value * static_cast<double>(1ull << shift));
+}
+
+Result<SweepOrder> order_of(const Arguments& arguments) {
+  if (arguments.is_build_only && arguments.mode != "build")
+    return misuse("--build-only and --mode " + arguments.mode + " exclude each other",
+                  "hone help sweep");
+  SweepOrder order = arguments.order;
+  order.mode = *value_named<SweepMode>(arguments.mode);
+  HONE_TRY(order.most_disk_bytes, read_size(arguments.max_disk, "--max-disk"));
+  HONE_TRY(order.memory_limit_bytes, read_size(arguments.memory_limit, "--memory-limit"));
+  // A user without a home has no findings of his own.
+  if (const auto knowledge = knowledge_folder()) order.knowledge = knowledge->string();
+  return order;
+}
+
+Result<ExitCode> list(const SweepOrder& order, const Call& call) {
+  HONE_TRY(const SweepListing listing, list_sweep(order));
+  std::string text;
+  for (const CatalogModel& model : listing.models) {
+    text += printable(model.id) + "  " + printable(model.task) + "  " + printable(model.group) +
+            "  " + model.priority + "\n";
+  }
+  std::vector<std::string> labels;
+  for (const SweepTarget& target : listing.targets) labels.push_back(target.label);
+  text += counted(listing.models.size(), "model") + " for " + join(labels, ", ") + "\n";
+  HONE_TRY_DO(call.answer(to_document(listing, sweep_schema_version), text));
+  return ExitCode::done;
+}
+
+Result<ExitCode> answer(const SweepOrder& order, const SweepAnswer& swept, const Call& call) {
+  const SweepEnd& end = swept.end;
+  HONE_TRY_DO(
+      call.answer(to_document(end.result, sweep_schema_version), describe_sweep(end.result)));
+  if (end.was_refused) {
+    call.note("the place refuses us: log in, then go on with --continue");
+    return ExitCode::refused;
+  }
+  if (end.went_away) {
+    call.note("the place does not answer any more: go on with --continue when it is back");
+    return ExitCode::refused;
+  }
+  if (!end.over_budget.empty()) {
+    call.note(end.over_budget);
+    return ExitCode::not_held;
+  }
+  return swept.holds(order) ? ExitCode::done : ExitCode::not_held;
+}
+
+Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  HONE_TRY(const SweepOrder order, order_of(arguments));
+  if (arguments.lists) return list(order, call);
+  StepProgress progress(call);
+  HONE_TRY(const SweepAnswer swept,
+           run_sweep(order, publisher_settings(), progress.watch(&stop_when_interrupted())));
+  progress.end();
+  if (swept.refusal) {
+    report(*swept.refusal, call.settings());
+    return ExitCode::refused;
+  }
+  HONE_TRY(const ExitCode code, answer(order, swept, call));
+  end_if_interrupted();
+  return code;
+}
+
+void declare_what(Options& options, Arguments& arguments) {
+  options.text("--catalog FILE", arguments.order.catalog, "the models (docs/sweep.md)",
+               Need::required);
+  options.texts("--model ID", arguments.order.filter.ids, "only this model");
+  options.texts("--task NAME", arguments.order.filter.tasks, "only models of this task");
+  options.texts("--group NAME", arguments.order.filter.groups, "only models of this group");
+  options.texts("--priority P", arguments.order.filter.priorities, "only models of this priority");
+  options.text("--targets FILE", arguments.order.targets, "the targets, in the place of the eight");
   options.flag("--list", arguments.lists, "show the models and targets, and do nothing");
 }
 
-void declare_running(Options& options, SweepArguments& arguments) {
+void declare_running(Options& options, Arguments& arguments) {
   options.choice("--mode NAME", arguments.mode, {"build", "perf", "eval", "autoconfig"},
                  "what is done with a cell (build)");
   options.flag("--build-only", arguments.is_build_only, "the same as --mode build");
-  options.text("--runner NAME", arguments.runner,
+  options.text("--runner NAME", arguments.order.runner,
                "where cells run: " + join(names_of(all_runners()), ", ") + " (local)");
-  options.integer("-j,--jobs N", arguments.jobs, "cells at a time (1)", Need::optional,
+  options.integer("-j,--jobs N", arguments.order.jobs, "cells at a time (1)", Need::optional,
                   {.least = 1, .most = 1024});
-  options.integer("--timeout SECONDS", arguments.timeout_s, "of each step of a cell (600)",
+  options.integer("--timeout SECONDS", arguments.order.timeout_s, "of each step of a cell (600)",
                   Need::optional, {.least = 1, .most = 604'800});
   options.text("--memory-limit SIZE", arguments.memory_limit, "of each process of a cell, e.g. 8G");
-  options.number("--max-drop SHARE", arguments.max_drop,
+  options.number("--max-drop SHARE", arguments.order.max_drop,
                  "eval, autoconfig: of the metric that is allowed (0.01)");
-  options.text("--store FOLDER", arguments.store, "the content store (FOLDER/store of -o)");
+  options.text("--store FOLDER", arguments.order.store, "the content store (FOLDER/store of -o)");
   options.text("--max-disk SIZE", arguments.max_disk,
                "of store and cache, e.g. 20G; what is published goes first");
 }
 
-void declare_upload(Options& options, SweepArguments& arguments) {
-  options.text("--upload ADDRESS", arguments.upload, "publish cells: " + publisher_forms());
-  options.text("--run-stamp TEXT", arguments.run_stamp, "a part of every version (today)");
-  options.flag("--continue", arguments.continues,
+void declare_upload(Options& options, Arguments& arguments) {
+  options.text("--upload ADDRESS", arguments.order.upload, "publish cells: " + publisher_forms());
+  options.text("--run-stamp TEXT", arguments.order.run_stamp, "a part of every version (today)");
+  options.flag("--continue", arguments.order.continues,
                "go on: what is done here or published is not done again");
-  options.flag("--upload-skip-existing", arguments.skips_existing,
+  options.flag("--upload-skip-existing", arguments.order.skips_existing,
                "a version that is there already is no failure");
-  options.flag("--keep-local", arguments.keeps_local, "keep what is published here as well");
-  arguments.package_name.clear();  // until somebody says one
-  options.text("--package-name NAME", arguments.package_name,
+  options.flag("--keep-local", arguments.order.keeps_local, "keep what is published here as well");
+  options.text("--package-name NAME", arguments.order.package_name,
                "in an az:// feed whose address has none (hone-models)");
 }
 
-// The package of the address, else the one that was asked for, else ours: one name everywhere.
-Status settle_package(SweepArguments& arguments) {
-  const std::string asked = arguments.package_name;
-  arguments.package_name = asked.empty() ? SweepArguments{}.package_name : asked;
-  const auto found = find_publisher(arguments.upload);  // what is wrong with it is said later
-  if (!found || found->publisher->package_of == nullptr) return done();
-  HONE_TRY(const std::string package,
-           found->publisher->package_of(found->place, arguments.package_name));
-  if (!asked.empty() && package != asked) {
-    return fail(Fault::bad_input,
-                "the address has the package '" + package + "', and --package-name is '" +
-                    printable(asked) + "'",
-                {}, "give one of them");
-  }
-  arguments.package_name = package;
-  return done();
-}
-
 Run declare(Options& options) {
-  auto arguments = std::make_shared<SweepArguments>();
-  options.text("-o,--output FOLDER", arguments->output, "where the sweep is kept");
-  options.flag("--overwrite", arguments->overwrite, "begin anew where a sweep was");
+  auto arguments = std::make_shared<Arguments>();
+  options.text("-o,--output FOLDER", arguments->order.output, "where the sweep is kept");
+  options.flag("--overwrite", arguments->order.overwrite, "begin anew where a sweep was");
   declare_what(options, *arguments);
   declare_running(options, *arguments);
   declare_upload(options, *arguments);
-  declare_where(options, arguments->where);
-  return [arguments](const Call& call) -> Result<ExitCode> {
-    HONE_TRY_DO(settle_package(*arguments));
-    return run_sweep(*arguments, call);
-  };
+  declare_where(options, arguments->order.where);
+  return [arguments](const Call& call) { return run(*arguments, call); };
 }
 
 std::vector<std::string> labels() {

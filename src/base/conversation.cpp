@@ -30,6 +30,16 @@ launching::Pipe open_socket() {
           launching::clear_of_standard_streams(Descriptor(ends[1]))};
 }
 
+// A child that leaves by itself before it has answered is as good as crashed; one that somebody
+// ended is no fault of what it ran.
+Failure ended_without_a_word(const ProcessEnd& end, const std::string& complaint) {
+  if (end.signal.empty())
+    return fail(Fault::runtime, Trouble::crashed, "the worker " + end.describe(), complaint);
+  const bool is_a_wish = end.signal == "SIGTERM" || end.signal == "SIGINT";
+  return fail(is_a_wish ? Fault::io : Fault::runtime, end.trouble(),
+              "the worker was " + end.describe(), complaint);
+}
+
 }  // namespace
 
 struct Conversation::State {
@@ -146,9 +156,7 @@ Result<std::string> Conversation::hear(milliseconds patience, const std::atomic<
     searched = state.heard.size();
     if (!state.output || state.heard.size() > longest_line) {
       state.stop(false);
-      const std::string verb = state.end.signal.empty() ? "the worker " : "the worker was ";
-      return fail(Fault::runtime, state.end.trouble(), verb + state.end.describe(),
-                  state.complaint);
+      return ended_without_a_word(state.end, state.complaint);
     }
     if (stop != nullptr && stop->load()) {
       state.stop(false);

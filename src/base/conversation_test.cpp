@@ -32,6 +32,16 @@ TEST(Conversation, ACrashIsAValueWithTheSignalsNameAndTheLastWords) {
   EXPECT_EQ(answer.error().cause, "about to fall\n");
 }
 
+TEST(Conversation, AChildThatLeavesWithoutAWordIsACrashAndOneThatSomebodyEndsIsNone) {
+  const auto left = talk_to("exit 3").hear(10s);
+  ASSERT_FALSE(left);
+  EXPECT_EQ(left.error().trouble, Trouble::crashed);
+  const auto ended = talk_to("kill -TERM $$").hear(10s);
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().trouble, Trouble::other);
+  EXPECT_EQ(ended.error().fault, Fault::io);
+}
+
 TEST(Conversation, AHangEndsWhenPatienceDoes) {
   Conversation child = talk_to("sleep 1000 & sleep 1000");
   const auto answer = child.hear(50ms);

@@ -61,7 +61,7 @@ bool are_sound(const ContentStore& store, const CellOutcome& outcome) {
   return true;
 }
 
-Status put_back(const ContentStore& store, const CellJob& job, const CellOutcome& outcome) {
+Status put_back(const ContentStore& store, const CellOrder& job, const CellOutcome& outcome) {
   const Path folder = job.folder;
   std::error_code problem;
   if (std::filesystem::exists(folder, problem)) return done();

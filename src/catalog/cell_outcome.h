@@ -14,6 +14,6 @@ bool are_held(const ContentStore& store, const CellOutcome& outcome);
 // Every file has the bytes it had when the cell was built.
 bool are_sound(const ContentStore& store, const CellOutcome& outcome);
 // The folder of the cell, where somebody has removed it.
-Status put_back(const ContentStore& store, const CellJob& job, const CellOutcome& outcome);
+Status put_back(const ContentStore& store, const CellOrder& job, const CellOutcome& outcome);
 
 }  // namespace hone

@@ -28,7 +28,7 @@ class CellFolder : public StoreTest {
            std::filesystem::exists(place / "receipt.json");
   }
 
-  CellJob job_;
+  CellOrder job_;
   CellOutcome outcome_;
 };
 

@@ -10,12 +10,9 @@
 namespace hone {
 namespace {
 
-std::string text_of(const CellJob& job) { return to_document(job, sweep_schema_version).dump(); }
-
-Result<CellOutcome> outcome_in(const Path& file) {
-  HONE_TRY(const std::string text, read_file(file));
-  HONE_TRY(const Json document, Json::parse(text));
-  return from_document<CellOutcome>(document, sweep_schema_version);
+Result<CellOutcome> outcome_of(const RunnerSettings& settings, const CellOrder& job) {
+  HONE_TRY(const std::string text, read_file(outcome_file(settings, job)));
+  return settings.cells.read(text);
 }
 
 }  // namespace
@@ -35,32 +32,32 @@ Result<const Runner*> runner_named(std::string_view name) {
   return no_such("runner", name, names_of(all_runners()));
 }
 
-Path job_file(const RunnerSettings& settings, const CellJob& job) {
+Path job_file(const RunnerSettings& settings, const CellOrder& job) {
   return settings.folder / (job.version + ".job.json");
 }
 
-Path outcome_file(const RunnerSettings& settings, const CellJob& job) {
+Path outcome_file(const RunnerSettings& settings, const CellOrder& job) {
   return settings.folder / (job.version + ".outcome.json");
 }
 
-Status write_job(const RunnerSettings& settings, const CellJob& job) {
+Status write_job(const RunnerSettings& settings, const CellOrder& job) {
   std::error_code problem;
   std::filesystem::create_directories(settings.folder, problem);
   if (problem)
     return fail(Fault::io, "cannot make '" + settings.folder.string() + "'", problem.message());
   // An outcome of an earlier run is no answer to this one.
   std::filesystem::remove(outcome_file(settings, job), problem);
-  return write_file(job_file(settings, job), text_of(job));
+  return write_file(job_file(settings, job), settings.cells.request(job));
 }
 
-bool is_job_there(const RunnerSettings& settings, const CellJob& job) {
+bool is_job_there(const RunnerSettings& settings, const CellOrder& job) {
   const auto text = read_file(job_file(settings, job));
-  return text && *text == text_of(job);
+  return text && *text == settings.cells.request(job);
 }
 
-std::optional<CellOutcome> outcome_at_hand(const RunnerSettings& settings, const CellJob& job) {
+std::optional<CellOutcome> outcome_at_hand(const RunnerSettings& settings, const CellOrder& job) {
   if (!is_job_there(settings, job)) return std::nullopt;
-  auto outcome = outcome_in(outcome_file(settings, job));
+  auto outcome = outcome_of(settings, job);
   if (!outcome || outcome->status != CellStatus::done) return std::nullopt;
   const auto store = ContentStore::open_existing(job.store);
   const bool are_held = store && std::ranges::all_of(outcome->files, [&](const PackageEntry& file) {
@@ -69,23 +66,27 @@ std::optional<CellOutcome> outcome_at_hand(const RunnerSettings& settings, const
   return are_held ? std::optional(*std::move(outcome)) : std::nullopt;
 }
 
-std::chrono::seconds worker_time_limit(const CellJob& job) {
+std::chrono::seconds worker_time_limit(const CellOrder& job) {
   constexpr std::chrono::seconds slack{120};
   constexpr int most_steps = 3;
   return std::chrono::seconds(job.time_limit_s) * most_steps + slack;
 }
 
-CellOutcome read_outcome(const RunnerSettings& settings, const CellJob& job,
-                         const std::string& how_it_ended, const std::string& log) {
-  auto outcome = outcome_in(outcome_file(settings, job));
-  if (outcome) return *std::move(outcome);
+CellOutcome lost_outcome(const std::string& what, const std::string& log) {
   CellOutcome lost;
   lost.status = CellStatus::failed;
   lost.failure = CellFailure{.kind = FailureClass::infra,
                              .stage = "worker",
-                             .what = "the worker " + how_it_ended + " without an outcome",
+                             .what = printable(what),
                              .log_tail = printable(log)};
   return lost;
+}
+
+CellOutcome read_outcome(const RunnerSettings& settings, const CellOrder& job,
+                         const std::string& how_it_ended, const std::string& log) {
+  auto outcome = outcome_of(settings, job);
+  if (outcome) return *std::move(outcome);
+  return lost_outcome("the worker " + how_it_ended + " without an outcome", log);
 }
 
 }  // namespace hone

@@ -55,7 +55,7 @@ std::string_view script() {
 read -r job outcome <<end
 $(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" "$2/$3")
 end
-exec "$1" sweep-cell "$2/$job" "$2/$outcome"
+exec "$1" worker "$2/$job" "$2/$outcome"
 )";
 }
 

@@ -54,7 +54,7 @@ TEST(SlurmClient, TheScriptRunsTheCellOfItsLineWhateverThePathsAreCalled) {
       {"/bin/sh", (jobs / "cell.sh").string(), "/bin/echo", jobs.string(), "list.txt"}, options);
   ASSERT_TRUE(end && end->ok());
   EXPECT_EQ(end->standard_output,
-            "sweep-cell " + (jobs / "b.job").string() + " " + (jobs / "b.outcome").string() + "\n");
+            "worker " + (jobs / "b.job").string() + " " + (jobs / "b.outcome").string() + "\n");
 }
 
 TEST(SlurmClient, AnUnknownOptionIsRefusedWithTheKnownOnes) {

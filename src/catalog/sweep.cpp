@@ -26,7 +26,7 @@ class Sweep {
     HONE_TRY_DO(finish_published());
     constexpr int most_attempts = 3;
     for (int attempt = 0; attempt < most_attempts && !is_over(); ++attempt) {
-      const std::vector<CellJob> jobs = jobs_to_run(attempt);
+      const std::vector<CellOrder> jobs = jobs_to_run(attempt);
       if (jobs.empty()) break;
       if (attempt > 0) wait(attempt);
       HONE_TRY_DO(run_jobs(jobs));
@@ -45,7 +45,7 @@ class Sweep {
     result().mode = plan_.mode;
     result().environment = plan_.environment;
     result().targets = plan_.targets;
-    for (const CellJob& job : plan_.jobs) {
+    for (const CellOrder& job : plan_.jobs) {
       SweepCell cell;
       cell.version = job.version;
       cell.key = job.key;
@@ -61,11 +61,11 @@ class Sweep {
     }
   }
 
-  SweepCell& cell_of(const CellJob& job) {
+  SweepCell& cell_of(const CellOrder& job) {
     return *std::ranges::find(result().cells, job.version, &SweepCell::version);
   }
-  const CellJob& job_of(const SweepCell& cell) const {
-    return *std::ranges::find(plan_.jobs, cell.version, &CellJob::version);
+  const CellOrder& job_of(const SweepCell& cell) const {
+    return *std::ranges::find(plan_.jobs, cell.version, &CellOrder::version);
   }
 
   // What earlier runs did with the same inputs, tool and runtime. Failures are tried again.
@@ -148,16 +148,16 @@ class Sweep {
     return done();
   }
 
-  std::vector<CellJob> jobs_to_run(int attempt) {
-    std::vector<CellJob> jobs;
-    for (const CellJob& job : plan_.jobs) {
+  std::vector<CellOrder> jobs_to_run(int attempt) {
+    std::vector<CellOrder> jobs;
+    for (const CellOrder& job : plan_.jobs) {
       const SweepCell& cell = cell_of(job);
       const bool is_infra = cell.failure && cell.failure->kind == FailureClass::infra;
       const bool is_due = attempt == 0 ? cell.status == CellStatus::pending
                                        : cell.status == CellStatus::failed && is_infra;
       if (is_due) jobs.push_back(job);
     }
-    return in_order(std::move(jobs), [](const CellJob& job) {
+    return in_order(std::move(jobs), [](const CellOrder& job) {
       std::error_code problem;
       const auto bytes = std::filesystem::file_size(job.model.model, problem);
       return problem ? 0 : bytes;
@@ -169,20 +169,20 @@ class Sweep {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 
-  Status run_jobs(const std::vector<CellJob>& jobs) {
+  Status run_jobs(const std::vector<CellOrder>& jobs) {
     RunnerSettings running = tools_.running;
-    running.begins = [this](const CellJob& job) {
+    running.begins = [this](const CellOrder& job) {
       begun_at_[job.version] = std::chrono::system_clock::now();
       tools_.progress(result(), job.model.id + " for " + job.target.label);
     };
-    const CellSink sink = [this](const CellJob& job, CellOutcome outcome) {
+    const CellSink sink = [this](const CellOrder& job, CellOutcome outcome) {
       return settle(job, std::move(outcome));
     };
     const Status ran = tools_.runner.run(jobs, running, sink);
     return is_over() ? done() : ran;
   }
 
-  Status settle(const CellJob& job, CellOutcome outcome) {
+  Status settle(const CellOrder& job, CellOutcome outcome) {
     SweepCell& cell = cell_of(job);
     begun_at_.erase(job.version);
     ++cell.attempts;
@@ -209,7 +209,7 @@ class Sweep {
     if (!published.digest.empty()) cell.digest = published.digest;
   }
 
-  Result<Package> package_of(const CellJob& job, const CellOutcome& outcome) {
+  Result<Package> package_of(const CellOrder& job, const CellOutcome& outcome) {
     Package package;
     package.version = job.version;
     package.description = job.model.id + " for " + job.target.label;
@@ -225,7 +225,7 @@ class Sweep {
     return package;
   }
 
-  Status publish(const CellJob& job, const CellOutcome& outcome) {
+  Status publish(const CellOrder& job, const CellOutcome& outcome) {
     SweepCell& cell = cell_of(job);
     if (!away_.empty()) {
       cell.upload = name_of(PublishOutcome::failed);
@@ -272,14 +272,14 @@ class Sweep {
     end_.went_away = true;
   }
 
-  static void remove_folder(const CellJob& job) {
+  static void remove_folder(const CellOrder& job) {
     std::error_code problem;
     std::filesystem::remove_all(job.folder, problem);
   }
 
   // The store's gc takes what nobody holds any longer. With a budget it is held until the room is
   // needed: then it goes at once.
-  Status forget_local(const CellJob& job) {
+  Status forget_local(const CellOrder& job) {
     remove_folder(job);
     return has_budget() ? done() : tools_.store.release(job.owner);
   }

@@ -21,7 +21,7 @@ struct SweepPlan {
   SweepMode mode = SweepMode::build;
   std::string environment;
   std::vector<SweepTarget> targets;
-  std::vector<CellJob> jobs;                              // by model, then by target
+  std::vector<CellOrder> jobs;                            // by model, then by target
   std::map<std::string, std::vector<std::string>> notes;  // by version
   std::map<std::string, std::string> models;              // version -> id
   bool uploads = false;
@@ -40,7 +40,7 @@ struct SweepTools {
   RunnerSettings running;
   Destination* destination = nullptr;  // where packages go; null: nowhere
   // What a package's claims rest on, as a document.
-  std::function<Result<Json>(const CellJob& job, const CellOutcome& outcome)> evidence;
+  std::function<Result<Json>(const CellOrder& job, const CellOutcome& outcome)> evidence;
   // After each cell: what is known so far.
   std::function<Status(const SweepResult&)> keep = [](const SweepResult&) { return done(); };
   std::function<void(const SweepResult&, const std::string& doing)> progress =
@@ -63,7 +63,7 @@ Result<SweepEnd> sweep(const SweepPlan& plan, const SweepTools& tools);
 
 // Longest first: quantizing takes several times what optimizing takes, and both grow with the
 // model. The first cell of each model comes before its others.
-std::vector<CellJob> in_order(std::vector<CellJob> jobs,
-                              const std::function<std::uint64_t(const CellJob&)>& bytes_of);
+std::vector<CellOrder> in_order(std::vector<CellOrder> jobs,
+                                const std::function<std::uint64_t(const CellOrder&)>& bytes_of);
 
 }  // namespace hone

@@ -39,9 +39,9 @@ inline CellOutcome failed(FailureClass kind) {
   return outcome;
 }
 
-inline Status run_script(const std::vector<CellJob>& jobs, const RunnerSettings& settings,
+inline Status run_script(const std::vector<CellOrder>& jobs, const RunnerSettings& settings,
                          const CellSink& sink) {
-  for (const CellJob& job : jobs) {
+  for (const CellOrder& job : jobs) {
     if (settings.stop != nullptr && settings.stop->load()) return done();
     settings.begins(job);
     const int run = script->runs[job.version]++;
@@ -106,7 +106,7 @@ class Sweeps : public testing::Test {
   Sweeps() { script = &script_; }
 
   void add(const std::string& version, std::vector<CellOutcome> outcomes) {
-    CellJob job;
+    CellOrder job;
     job.version = version;
     job.owner = version;
     job.key = "key of " + version;
@@ -125,15 +125,16 @@ class Sweeps : public testing::Test {
   }
   SweepEnd run() {
     SweepJournal journal = SweepJournal::open(folder_.path() / "journal.db").value();
-    SweepTools tools{.store = store_,
-                     .cache = StageCache(folder_.path() / "cache"),
-                     .journal = journal,
-                     .runner = scripted,
-                     .running = {},
-                     .destination = &shelf_,
-                     .evidence = [](const CellJob&, const CellOutcome&) { return Json::object(); },
-                     .seconds = [] { return 0.0; },
-                     .stop = &stop_};
+    SweepTools tools{
+        .store = store_,
+        .cache = StageCache(folder_.path() / "cache"),
+        .journal = journal,
+        .runner = scripted,
+        .running = {},
+        .destination = &shelf_,
+        .evidence = [](const CellOrder&, const CellOutcome&) { return Json::object(); },
+        .seconds = [] { return 0.0; },
+        .stop = &stop_};
     tools.running.stop = &stop_;
     return sweep(plan_, tools).value();
   }

@@ -193,7 +193,7 @@ TEST_F(Sweeps, DoNotTakeSilenceForAnEmptyPlace) {
                          .runner = scripted,
                          .running = {},
                          .destination = &shelf_,
-                         .evidence = [](const CellJob&, const CellOutcome&) { return Json(); },
+                         .evidence = [](const CellOrder&, const CellOutcome&) { return Json(); },
                          .seconds = [] { return 0.0; }};
   EXPECT_THAT(sweep(plan_, tools).error().what, HasSubstr("does not answer"));
 }

@@ -68,19 +68,19 @@ TEST_F(Sweeps, LeaveTheRestPendingWhenStopped) {
 }
 
 TEST(Order, BeginsWithTheFirstCellOfEachModelAndTheLongest) {
-  std::vector<CellJob> jobs;
+  std::vector<CellOrder> jobs;
   for (const auto& [model, label, quantizes] :
        {std::tuple("small", "a", false), std::tuple("small", "b", true),
         std::tuple("large", "a", false), std::tuple("large", "b", true)}) {
-    CellJob job;
+    CellOrder job;
     job.model.model = model;
     job.version = std::string(model) + "-" + label;
     if (quantizes) job.recipe.quantize.emplace();
     jobs.push_back(job);
   }
   std::vector<std::string> order;
-  for (const CellJob& job :
-       in_order(jobs, [](const CellJob& one) { return one.model.model == "large" ? 1000U : 10U; }))
+  for (const CellOrder& job : in_order(
+           jobs, [](const CellOrder& one) { return one.model.model == "large" ? 1000U : 10U; }))
     order.push_back(job.version);
   EXPECT_THAT(order, ElementsAre("large-a", "small-a", "large-b", "small-b"));
 }

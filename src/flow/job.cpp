@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <optional>
 
 #include "base/conversation.h"
 #include "base/text.h"
@@ -38,6 +39,19 @@ Failure misunderstood(std::string_view name, const std::string& line) {
               printable(line.substr(0, shown)));
 }
 
+Json request_of(std::string_view name, const Json& order) {
+  return Json::object().set("do", "job").set("name", name).set("order", order);
+}
+
+// Nothing where it is neither an answer nor an error.
+std::optional<Result<Json>> answer_of(const Json& said) {
+  if (const Json* answer = said.find("answer")) return *answer;
+  const Json* error = said.find("error");
+  if (error == nullptr) return std::nullopt;
+  Result<Error> told = from_json<Error>(*error);
+  return fail(told ? *std::move(told) : std::move(told).error());
+}
+
 void pass_on(const Json& line, const Watch& watch) {
   const auto progress = from_json<FlowProgress>(line);
   if (progress && watch.tell) watch.tell(*progress);
@@ -60,7 +74,7 @@ Result<Json> run_job(std::string_view name, const Json& order, const std::string
   options.limits.memory_bytes = limits.memory_bytes;
   options.limits.time = limits.time;
   HONE_TRY(Conversation worker, Conversation::start({program, "worker"}, options));
-  worker.say(Json::object().set("do", "job").set("name", name).set("order", order).dump(-1));
+  worker.say(request_of(name, order).dump(-1));
   while (true) {
     Result<std::string> line = worker.hear(limits.time, watch.stop);
     if (!line) return did_not_answer(name, std::move(line).error(), limits.time);
@@ -68,15 +82,30 @@ Result<Json> run_job(std::string_view name, const Json& order, const std::string
     if (!said) return misunderstood(name, *line);
     if (const Json* progress = said->find("progress")) {
       pass_on(*progress, watch);
-    } else if (const Json* error = said->find("error")) {
-      HONE_TRY(Error told, from_json<Error>(*error));
-      return fail(std::move(told));
-    } else if (const Json* answer = said->find("answer")) {
-      return *answer;
+    } else if (auto answer = answer_of(*said)) {
+      return *std::move(answer);
     } else {
       return misunderstood(name, *line);
     }
   }
+}
+
+std::string request_text(std::string_view name, const Json& order) {
+  return request_of(name, order).dump() + "\n";
+}
+
+Result<Json> answer_in(const std::string& text) {
+  HONE_TRY(const Json said, Json::parse(text));
+  if (auto answer = answer_of(said)) return *std::move(answer);
+  return fail(Fault::bad_input, "the file holds no answer of a worker");
+}
+
+Status answer_file(const Path& request, const Path& answer) {
+  HONE_TRY(const std::string text, read_file(request));
+  HONE_TRY(const Json asked, Json::parse(text));
+  auto made = answer_job(asked, [](const Json&) {});
+  const Json said = made ? *std::move(made) : Json::object().set("error", to_json(made.error()));
+  return write_file(answer, said.dump() + "\n");
 }
 
 Result<Json> answer_job(const Json& request, const std::function<void(const Json& line)>& tell) {

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "flow/watch.h"
@@ -63,6 +64,22 @@ Result<typename Order::Answer> run_apart(const Order& order, const std::string& 
   HONE_TRY(const Json answer, run_job(Order::job, to_json(order), program, limits, watch));
   return from_json<typename Order::Answer>(answer);
 }
+
+// The same through files, for a worker on another machine: the text of the one it reads, and what
+// it made of it by that of the one it wrote.
+std::string request_text(std::string_view name, const Json& order);
+Result<Json> answer_in(const std::string& text);
+template <class Order>
+std::string request_text(const Order& order) {
+  return request_text(Order::job, to_json(order));
+}
+template <class Order>
+Result<typename Order::Answer> read_answer(const std::string& text) {
+  HONE_TRY(const Json answer, answer_in(text));
+  return from_json<typename Order::Answer>(answer);
+}
+// What such a worker does. A failure of the job is an answer, too.
+Status answer_file(const Path& request, const Path& answer);
 
 // The worker's side: {"do": "job", "name": NAME, "order": {...}}. `tell` is called with lines that
 // go out before the answer.

@@ -6,12 +6,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "record/fields.h"
 #include "record/publish.h"
 #include "record/recipe.h"
 #include "record/target.h"
+#include "record/where.h"
 
 namespace hone {
 
@@ -126,7 +128,7 @@ struct CellFailure {
   FailureClass kind = FailureClass::infra;
   std::string stage;  // config, build, perf, eval, autoconfig, store
   std::string what;
-  std::string log_tail;  // the last lines on stderr
+  std::string log_tail;  // what was said last
 };
 template <RecordOf<CellFailure> Self>
 void for_each_field(Self& failure, auto&& field) {
@@ -134,43 +136,6 @@ void for_each_field(Self& failure, auto&& field) {
   field("stage", failure.stage);
   field("what", failure.what);
   field("log_tail", failure.log_tail);
-}
-
-// All that a worker is told of its cell.
-struct CellJob {
-  std::string version;  // the cell's name everywhere: 0.0.0-<run>-<label>-<model>
-  std::string owner;    // its name in the store, which several sweeps may share
-  std::string key;      // the hash of all that decides its bytes
-  CatalogModel model;   // with paths that lead there from anywhere
-  SweepTarget target;
-  Recipe recipe;
-  SweepMode mode = SweepMode::build;
-  std::string folder;  // where it is built
-  std::string store;   // the folder of the content store
-  std::string cache;   // of stages, shared by all cells
-  std::int64_t time_limit_s = 600;
-  std::uint64_t memory_limit_bytes = 0;      // 0: none
-  std::vector<std::string> runtime_words{};  // --ort and --ep-library, as they were given
-  std::string require_placement{};           // of perf; empty: no gate
-  double max_drop = 0.01;                    // of eval and autoconfig with labelled samples
-};
-template <RecordOf<CellJob> Self>
-void for_each_field(Self& job, auto&& field) {
-  field("version", job.version, Presence::required);
-  field("owner", job.owner, Presence::required);
-  field("key", job.key, Presence::required);
-  field("model", job.model, Presence::required);
-  field("target", job.target, Presence::required);
-  field("recipe", job.recipe, Presence::required);
-  field("mode", job.mode);
-  field("folder", job.folder, Presence::required);
-  field("store", job.store, Presence::required);
-  field("cache", job.cache, Presence::required);
-  field("time_limit_s", job.time_limit_s);
-  field("memory_limit_bytes", job.memory_limit_bytes);
-  field("runtime_words", job.runtime_words);
-  field("require_placement", job.require_placement);
-  field("max_drop", job.max_drop);
 }
 
 // What a worker made of it.
@@ -190,6 +155,46 @@ void for_each_field(Self& outcome, auto&& field) {
   field("seconds", outcome.seconds);
   field("receipt", outcome.receipt);
   field("result", outcome.result);
+}
+
+// All that a worker is told of its cell: a job of flow/job.h.
+struct CellOrder {
+  static constexpr std::string_view job = "cell";
+  using Answer = CellOutcome;
+
+  std::string version;  // the cell's name everywhere: 0.0.0-<run>-<label>-<model>
+  std::string owner;    // its name in the store, which several sweeps may share
+  std::string key;      // the hash of all that decides its bytes
+  CatalogModel model;   // with paths that lead there from anywhere
+  SweepTarget target;
+  Recipe recipe;
+  SweepMode mode = SweepMode::build;
+  std::string folder;                    // where it is built
+  std::string store;                     // the folder of the content store
+  std::int64_t time_limit_s = 600;       // of each step
+  std::uint64_t memory_limit_bytes = 0;  // likewise; 0: none
+  double max_drop = 0.01;                // of eval and autoconfig with labelled samples
+  std::string knowledge{};               // autoconfig: a folder of findings; empty: none but ours
+  // The host, with the cache of stages that all cells share, and the placement that perf requires;
+  // the target is the recipe's.
+  Where where{};
+};
+template <RecordOf<CellOrder> Self>
+void for_each_field(Self& order, auto&& field) {
+  field("version", order.version, Presence::required);
+  field("owner", order.owner, Presence::required);
+  field("key", order.key, Presence::required);
+  field("model", order.model, Presence::required);
+  field("target", order.target, Presence::required);
+  field("recipe", order.recipe, Presence::required);
+  field("mode", order.mode);
+  field("folder", order.folder, Presence::required);
+  field("store", order.store, Presence::required);
+  field("time_limit_s", order.time_limit_s);
+  field("memory_limit_bytes", order.memory_limit_bytes);
+  field("max_drop", order.max_drop);
+  field("knowledge", order.knowledge);
+  field("where", order.where, Presence::required);
 }
 
 // A cell as the sweep reports it.

@@ -7,7 +7,6 @@
 #include <set>
 #include <thread>
 
-#include "base/process.h"
 #include "catalog/runner.h"
 
 namespace hone::runners {
@@ -16,18 +15,18 @@ namespace {
 // What is left to do, handed out to threads. The first cell of a model holds the others back.
 class Queue {
  public:
-  explicit Queue(const std::vector<CellJob>& jobs) {
-    for (const CellJob& job : jobs) waiting_.push_back(&job);
+  explicit Queue(const std::vector<CellOrder>& jobs) {
+    for (const CellOrder& job : jobs) waiting_.push_back(&job);
   }
 
   // The next that may begin; null when there is none and none will be.
-  const CellJob* take() {
+  const CellOrder* take() {
     std::unique_lock lock(mutex_);
     while (true) {
       const auto found = std::ranges::find_if(
-          waiting_, [this](const CellJob* job) { return !leading_.contains(job->model.model); });
+          waiting_, [this](const CellOrder* job) { return !leading_.contains(job->model.model); });
       if (found != waiting_.end()) {
-        const CellJob* job = *found;
+        const CellOrder* job = *found;
         waiting_.erase(found);
         if (led_.insert(job->model.model).second) leading_.insert(job->model.model);
         return job;
@@ -37,7 +36,7 @@ class Queue {
     }
   }
 
-  void finish(const CellJob& job) {
+  void finish(const CellOrder& job) {
     const std::scoped_lock lock(mutex_);
     leading_.erase(job.model.model);
     changed_.notify_all();
@@ -52,30 +51,24 @@ class Queue {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<const CellJob*> waiting_;
+  std::deque<const CellOrder*> waiting_;
   std::set<std::string> led_;      // models whose first cell was begun
   std::set<std::string> leading_;  // those where it is not over
 };
 
-CellOutcome run_one(const CellJob& job, const RunnerSettings& settings) {
-  ProcessOptions options;
-  options.limits.time = worker_time_limit(job);
-  if (auto written = write_job(settings, job); !written)
-    return read_outcome(settings, job, "was not started", written.error().what);
-  const auto end =
-      run_process({settings.program.string(), "sweep-cell", job_file(settings, job).string(),
-                   outcome_file(settings, job).string()},
-                  options);
-  if (!end) return read_outcome(settings, job, "was not started", end.error().what);
-  return read_outcome(settings, job, end->describe(), end->standard_error);
+CellOutcome run_one(const CellOrder& job, const RunnerSettings& settings) {
+  auto outcome = settings.cells.run(job);
+  if (outcome) return *std::move(outcome);
+  return lost_outcome(outcome.error().what, outcome.error().cause);
 }
 
-Status run(const std::vector<CellJob>& jobs, const RunnerSettings& settings, const CellSink& sink) {
+Status run(const std::vector<CellOrder>& jobs, const RunnerSettings& settings,
+           const CellSink& sink) {
   Queue queue(jobs);
   std::mutex sink_mutex;
   Status result = done();
   const auto work = [&] {
-    while (const CellJob* job = queue.take()) {
+    while (const CellOrder* job = queue.take()) {
       {
         const std::scoped_lock lock(sink_mutex);
         const bool is_stopped = settings.stop != nullptr && settings.stop->load();

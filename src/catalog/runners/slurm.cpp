@@ -32,13 +32,13 @@ constexpr std::size_t most_tasks = 1000;
 
 // A cell that Slurm has.
 struct Watched {
-  const CellJob* job;
+  const CellOrder* job;
   slurm::Task task;
   bool has_begun = false;
   std::optional<Clock::time_point> over_since{};
 };
 
-using Cells = std::vector<const CellJob*>;
+using Cells = std::vector<const CellOrder*>;
 
 std::string end_of_log(const Path& file) {
   constexpr std::streamoff most = 4096;
@@ -50,7 +50,7 @@ std::string end_of_log(const Path& file) {
 }
 
 // The names of the cells' jobs and outcomes, a line for each task.
-std::string line_of(const RunnerSettings& settings, const CellJob& job) {
+std::string line_of(const RunnerSettings& settings, const CellOrder& job) {
   return job_file(settings, job).filename().string() + " " +
          outcome_file(settings, job).filename().string();
 }
@@ -66,13 +66,13 @@ std::string short_hash(const std::string& text) {
 }
 
 // What cells must have in common to be tasks of one array.
-auto terms_of(const CellJob& job) {
+auto terms_of(const CellOrder& job) {
   return std::tuple(job.target.slurm, job.time_limit_s, job.memory_limit_bytes);
 }
 
 std::vector<Cells> arrays_of(const Cells& cells) {
   std::map<decltype(terms_of(*cells.front())), Cells> by_terms;
-  for (const CellJob* job : cells) by_terms[terms_of(*job)].push_back(job);
+  for (const CellOrder* job : cells) by_terms[terms_of(*job)].push_back(job);
   std::vector<Cells> arrays;
   for (const auto& [terms, all] : by_terms) {
     for (std::size_t begin = 0; begin < all.size(); begin += most_tasks) {
@@ -86,7 +86,7 @@ std::vector<Cells> arrays_of(const Cells& cells) {
 
 class SlurmRun {
  public:
-  SlurmRun(const std::vector<CellJob>& jobs, const RunnerSettings& settings, const CellSink& sink)
+  SlurmRun(const std::vector<CellOrder>& jobs, const RunnerSettings& settings, const CellSink& sink)
       : jobs_(jobs),
         settings_(settings),
         sink_(sink),
@@ -115,7 +115,7 @@ class SlurmRun {
   }
 
   Status check() const {
-    for (const CellJob& job : jobs_) HONE_TRY_DO(slurm::check_options(job.target.slurm));
+    for (const CellOrder& job : jobs_) HONE_TRY_DO(slurm::check_options(job.target.slurm));
     if (settings_.folder.string().find('\\') == std::string::npos) return done();
     return fail(Fault::bad_input,
                 "Slurm cannot write its logs in '" + printable(settings_.folder.string()) + "'",
@@ -134,7 +134,7 @@ class SlurmRun {
   Result<Cells> take_over(const std::vector<slurm::Task>& queue) {
     std::map<std::string, slurm::Task> running = running_by_line(queue);
     Cells left;
-    for (const CellJob& job : jobs_) {
+    for (const CellOrder& job : jobs_) {
       const auto task = running.extract(line_of(settings_, job));
       auto outcome = outcome_at_hand(settings_, job);
       const bool is_running = !task.empty() && is_job_there(settings_, job);
@@ -193,7 +193,7 @@ class SlurmRun {
   std::pair<Cells, Cells> waves_of(const Cells& cells) const {
     std::pair<Cells, Cells> waves;
     std::set<std::string> begun;
-    for (const CellJob* job : cells) {
+    for (const CellOrder* job : cells) {
       const std::string& model = job->model.model;
       const bool may_begin = led_.contains(model) || begun.insert(model).second;
       (may_begin ? waves.first : waves.second).push_back(job);
@@ -217,11 +217,11 @@ class SlurmRun {
 
   Status submit(const Cells& cells, std::size_t at_a_time) {
     std::string list;
-    for (const CellJob* job : cells) {
+    for (const CellOrder* job : cells) {
       HONE_TRY_DO(write_job(settings_, *job));
       list += line_of(settings_, *job) + "\n";
     }
-    const CellJob& any = *cells.front();
+    const CellOrder& any = *cells.front();
     const slurm::Array array{.name = name_,
                              .options = any.target.slurm,
                              .program = settings_.program,
@@ -323,7 +323,7 @@ class SlurmRun {
     return slurm::cancel({arrays.begin(), arrays.end()});
   }
 
-  const std::vector<CellJob>& jobs_;
+  const std::vector<CellOrder>& jobs_;
   const RunnerSettings& settings_;
   const CellSink& sink_;
   std::string name_;  // of our jobs: the same for every run with this folder
@@ -332,7 +332,8 @@ class SlurmRun {
   Clock::time_point answered_;
 };
 
-Status run(const std::vector<CellJob>& jobs, const RunnerSettings& settings, const CellSink& sink) {
+Status run(const std::vector<CellOrder>& jobs, const RunnerSettings& settings,
+           const CellSink& sink) {
   return SlurmRun(jobs, settings, sink).run();
 }
 

@@ -1,10 +1,10 @@
-#include "app/sweep_plan.h"
+#include "flow/sweep/plan.h"
 
 #include <algorithm>
 
-#include "app/own_command.h"
+#include "base/folder.h"
 #include "base/hash_file.h"
-#include "base/process.h"
+#include "base/misuse.h"
 #include "base/text.h"
 #include "catalog/package_version.h"
 #include "flow/given_model.h"
@@ -13,26 +13,22 @@
 #include "flow/where.h"
 #include "pipeline/build.h"
 
-namespace hone::app {
+namespace hone {
 namespace {
-
-Failure misuse(std::string what, std::string hint) {
-  return fail(Fault::bad_input, std::move(what), {}, std::move(hint));
-}
 
 // What decides the bytes of builds beyond the model and the recipe: this program, ONNX Runtime and
 // the plugin libraries.
-Result<std::string> build_environment(const Where& where) {
+Result<std::string> build_environment(const Host& host) {
   Sha256 hash;
-  HONE_TRY(const Digest own, hash_of_file(where.host.program));
+  HONE_TRY(const Digest own, hash_of_file(host.program));
   hash.add_field(version_number()).add_field(own.view());
-  for (const std::string& candidate : where.host.ort) {
+  for (const std::string& candidate : host.ort) {
     if (!std::filesystem::exists(candidate)) continue;
     HONE_TRY(const Digest digest, hash_of_file(candidate));
     hash.add_field(digest.view());
     break;
   }
-  for (const auto& [name, path] : survey_request(where.host).ep_libraries) {
+  for (const auto& [name, path] : survey_request(host).ep_libraries) {
     HONE_TRY(const Digest digest, hash_of_file(path));
     hash.add_field(name).add_field(digest.view());
   }
@@ -41,11 +37,10 @@ Result<std::string> build_environment(const Where& where) {
 
 // A file's bytes, or all of a folder: samples are what they are wherever they lie.
 std::string content_of(const std::string& path) {
-  std::vector<Path> files;
   std::error_code problem;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(path, problem))
-    if (entry.is_regular_file(problem)) files.push_back(entry.path());
-  if (std::filesystem::is_regular_file(path, problem)) files = {path};
+  const bool is_file = std::filesystem::is_regular_file(path, problem);
+  std::vector<Path> files =
+      is_file ? std::vector<Path>{path} : files_below(path).value_or(std::vector<Path>());
   std::ranges::sort(files);
   Sha256 hash;
   const std::vector<Result<Digest>> digests = hash_of_files(files);
@@ -58,13 +53,14 @@ std::string content_of(const std::string& path) {
 
 class CellPlanner {
  public:
-  CellPlanner(const SweepRequest& request, StepProgress& progress, SweepPlan& plan)
-      : request_(request), progress_(progress), plan_(plan) {}
+  CellPlanner(const SweepOrder& order, const std::vector<CatalogModel>& models, const Watch& watch,
+              SweepPlan& plan)
+      : order_(order), models_(models), watch_(watch), plan_(plan) {}
 
   Status plan_all() {
-    HONE_TRY(plan_.environment, build_environment(request_.arguments.where));
-    for (const CatalogModel& model : request_.models) {
-      progress_.step("reading " + printable(model.id));
+    HONE_TRY(plan_.environment, build_environment(order_.where.host));
+    for (const CatalogModel& model : models_) {
+      watch_.step("reading " + printable(model.id));
       if (Status planned = plan_model(model); !planned) {
         Error error = std::move(planned).error();
         error.what = "'" + printable(model.id) + "' of the catalog: " + error.what;
@@ -78,7 +74,7 @@ class CellPlanner {
   // Two cells under one name would be one package and one folder.
   Status check_names() const {
     std::map<std::string, std::string> ids;
-    for (const CellJob& job : plan_.jobs) {
+    for (const CellOrder& job : plan_.jobs) {
       for (const std::string& name : {job.version, job.folder}) {
         const auto [found, is_new] = ids.emplace(name, job.model.id);
         if (is_new) continue;
@@ -93,8 +89,8 @@ class CellPlanner {
   // What this run asks of all cells, over what suits each.
   void add_session(Recipe& recipe) const {
     Where session;
-    session.session_options = request_.arguments.where.session_options;
-    session.threads = request_.arguments.where.threads;
+    session.session_options = order_.where.session_options;
+    session.threads = order_.where.threads;
     put_over(recipe, session);
   }
 
@@ -111,7 +107,7 @@ class CellPlanner {
     for (const SweepTarget& target : plan_.targets) {
       HONE_TRY(CellRecipe chosen, recipe_of_cell(model, target, state));
       add_session(chosen.recipe);
-      CellJob job;
+      CellOrder job;
       job.version = version_of({.run_stamp = plan_.run_stamp,
                                 .label = target.label,
                                 .model = model.id,
@@ -120,19 +116,17 @@ class CellPlanner {
       job.target = target;
       job.recipe = std::move(chosen.recipe);
       job.mode = plan_.mode;
-      const Path output =
-          std::filesystem::absolute(Path(request_.arguments.output)).lexically_normal();
+      const Path output = std::filesystem::absolute(Path(order_.output)).lexically_normal();
       job.owner = job.version + " of " + output.string();
       job.folder = (output / "cells" / model_slug(model.id, model.task) / target.label).string();
-      job.store = std::filesystem::absolute(request_.store).string();
-      job.cache = (output / "cache").string();
-      job.time_limit_s = request_.arguments.timeout_s;
-      job.memory_limit_bytes = request_.memory_limit;
-      job.runtime_words = runtime_words(request_.arguments.where);
-      job.require_placement = request_.arguments.where.least_placement
-                                  ? Json(*request_.arguments.where.least_placement).dump()
-                                  : "";
-      job.max_drop = request_.arguments.max_drop;
+      job.store = std::filesystem::absolute(store_of(order_)).string();
+      job.time_limit_s = order_.timeout_s;
+      job.memory_limit_bytes = order_.memory_limit_bytes;
+      job.max_drop = order_.max_drop;
+      job.knowledge = order_.knowledge;
+      job.where.host = order_.where.host;
+      job.where.host.cache = (output / "cache").string();
+      job.where.least_placement = order_.where.least_placement;
       job.key = key_of(job, content);
       plan_.notes[job.version] = std::move(chosen.notes);
       plan_.jobs.push_back(std::move(job));
@@ -155,7 +149,7 @@ class CellPlanner {
   }
 
   // All that decides what a cell comes to, wherever its files lie.
-  std::string key_of(const CellJob& job, const std::string& content) {
+  std::string key_of(const CellOrder& job, const std::string& content) {
     CatalogModel model = job.model;
     model.model = content;
     model.group.clear();
@@ -172,20 +166,27 @@ class CellPlanner {
     Sha256 hash;
     hash.add_field(to_json(model).canonical()).add_field(hash_of(recipe));
     hash.add_field(plan_.environment).add_field(name_of(job.mode)).add_field(job.version);
-    hash.add_field(job.require_placement).add_field(Json(job.max_drop).dump());
+    const std::optional<double>& placement = job.where.least_placement;
+    hash.add_field(placement ? Json(*placement).dump() : "").add_field(Json(job.max_drop).dump());
     return hash.finish().hex();
   }
 
-  const SweepRequest& request_;
-  StepProgress& progress_;
+  const SweepOrder& order_;
+  const std::vector<CatalogModel>& models_;
+  const Watch& watch_;
   SweepPlan& plan_;
   std::map<std::string, std::string> contents_;  // path -> hash of what is there
 };
 
 }  // namespace
 
-Status plan_cells(const SweepRequest& request, StepProgress& progress, SweepPlan& plan) {
-  return CellPlanner(request, progress, plan).plan_all();
+Path store_of(const SweepOrder& order) {
+  return order.store.empty() ? Path(order.output) / "store" : Path(order.store);
 }
 
-}  // namespace hone::app
+Status plan_cells(const SweepOrder& order, const std::vector<CatalogModel>& models,
+                  const Watch& watch, SweepPlan& plan) {
+  return CellPlanner(order, models, watch, plan).plan_all();
+}
+
+}  // namespace hone

@@ -1,4 +1,4 @@
-#include "app/cell_evidence.h"
+#include "flow/sweep/cell_evidence.h"
 
 #include "base/file.h"
 #include "catalog/cell_checks.h"
@@ -8,7 +8,7 @@
 #include "record/perf.h"
 #include "support/ladder.h"
 
-namespace hone::app {
+namespace hone {
 namespace {
 
 constexpr std::uint64_t most_shape_bytes = std::uint64_t{1} << 20;
@@ -90,32 +90,32 @@ Json renamed(const Json& value, const Names& names) {
 }
 
 // Evidence is published: it names no folder of the machine it was made on.
-Names names_for(const CellJob& job) {
-  Names names = {{job.folder, "cell"}, {job.cache, "cache"}};
-  const std::string models = Path(job.model.model).parent_path().string();
+Names names_for(const CellOrder& order) {
+  Names names = {{order.folder, "cell"}, {order.where.host.cache, "cache"}};
+  const std::string models = Path(order.model.model).parent_path().string();
   if (!models.empty() && models != "/") names.emplace_back(models + "/", "");
   return names;
 }
 
 }  // namespace
 
-Result<CellEvidence> evidence_of(const CellJob& job, const CellOutcome& outcome,
+Result<CellEvidence> evidence_of(const CellOrder& order, const CellOutcome& outcome,
                                  const EvidenceMachine& machine) {
   CellEvidence evidence;
-  evidence.version = job.version;
-  evidence.key = job.key;
-  evidence.model = job.model.id;
-  evidence.task = job.model.task;
-  evidence.target = job.target;
-  evidence.mode = job.mode;
-  evidence.recipe = job.recipe;
-  evidence.recipe_sha256 = hash_of(job.recipe);
+  evidence.version = order.version;
+  evidence.key = order.key;
+  evidence.model = order.model.id;
+  evidence.task = order.model.task;
+  evidence.target = order.target;
+  evidence.mode = order.mode;
+  evidence.recipe = order.recipe;
+  evidence.recipe_sha256 = hash_of(order.recipe);
   evidence.files = outcome.files;
-  const Names names = names_for(job);
+  const Names names = names_for(order);
   HONE_TRY(evidence.receipt,
            from_document<BuildReceipt>(renamed(outcome.receipt, names), build_schema_version));
   evidence.receipt_sha256 = hash_of(evidence.receipt);
-  HONE_TRY(evidence.shapes, shapes_of(job.model));
+  HONE_TRY(evidence.shapes, shapes_of(order.model));
   evidence.result = renamed(outcome.result, names);
   for (const ResultReader& reader : readers) {
     if (const Json* found = outcome.result.find(reader.name))
@@ -126,4 +126,4 @@ Result<CellEvidence> evidence_of(const CellJob& job, const CellOutcome& outcome,
   return evidence;
 }
 
-}  // namespace hone::app
+}  // namespace hone

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "record/evidence.h"
 
-namespace hone::app {
+namespace hone {
 
 struct EvidenceMachine {
   std::map<std::string, std::string> facts;
@@ -16,7 +16,7 @@ struct EvidenceMachine {
 };
 
 // REQUIRES: the cell is done.
-Result<CellEvidence> evidence_of(const CellJob& job, const CellOutcome& outcome,
+Result<CellEvidence> evidence_of(const CellOrder& order, const CellOutcome& outcome,
                                  const EvidenceMachine& machine);
 
-}  // namespace hone::app
+}  // namespace hone
