@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-BuildOrder an_order() {
+BuildOrder a_build_order() {
   BuildOrder order;
   order.model = "/nowhere/net.onnx";
   order.output = "/nowhere/build";
@@ -23,7 +23,7 @@ TEST(Jobs, OfFilesAnswerWithTheErrorAsItArose) {
   const TemporaryFolder folder = TemporaryFolder::create("jobs").value();
   const Path request = folder.path() / "request.json";
   const Path answer = folder.path() / "answer.json";
-  ASSERT_TRUE(write_file(request, request_text(an_order())));
+  ASSERT_TRUE(write_file(request, request_text(a_build_order())));
   ASSERT_TRUE(answer_file(request, answer));
   const auto read = read_answer<BuildOrder>(read_file(answer).value());
   ASSERT_FALSE(read);
@@ -45,14 +45,14 @@ TEST(Jobs, TellHowFarTheyAreBeforeTheyAnswer) {
   std::vector<std::string> seen;
   Watch watch;
   watch.tell = [&](const FlowProgress& progress) { seen.push_back(progress.doing); };
-  EXPECT_TRUE(run_apart(an_order(), worker.program(), {}, watch));
+  EXPECT_TRUE(run_apart(a_build_order(), worker.program(), {}, watch));
   EXPECT_THAT(seen, ElementsAre("one"));
 }
 
 TEST(Jobs, ThatSayWhatTheyLackedBeforeTheyDiedHadNoMemory) {
   const ScriptedWorker worker;
   worker.on("build", "echo 'terminate called: std::bad_alloc' >&2; kill -ABRT $$");
-  const auto answer = run_apart(an_order(), worker.program());
+  const auto answer = run_apart(a_build_order(), worker.program());
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().trouble, Trouble::no_memory);
 }
@@ -60,7 +60,7 @@ TEST(Jobs, ThatSayWhatTheyLackedBeforeTheyDiedHadNoMemory) {
 TEST(Jobs, GiveNoAnswerThatIsNone) {
   const ScriptedWorker worker;
   worker.on("build", "echo 'hello'");
-  const auto answer = run_apart(an_order(), worker.program());
+  const auto answer = run_apart(a_build_order(), worker.program());
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().what, "the worker gave an answer that is none to: build");
 }

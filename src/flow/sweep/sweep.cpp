@@ -20,7 +20,7 @@
 namespace hone {
 namespace {
 
-constexpr auto help = "hone help sweep";
+constexpr auto sweep_help = "hone help sweep";
 
 std::string without_dashes(std::string text) {
   std::erase(text, '-');
@@ -45,7 +45,7 @@ Result<std::string> package_of(const SweepOrder& order) {
 Result<std::vector<SweepTarget>> targets_of(const SweepOrder& order) {
   const bool is_pinned = !order.where.ep.empty() || !order.where.device.empty();
   if (is_pinned && !order.targets.empty())
-    return misuse("--targets and --ep or --device exclude each other", help);
+    return misuse("--targets and --ep or --device exclude each other", sweep_help);
   if (!is_pinned && !order.where.ep_options.empty())
     return misuse("--ep-options needs --ep", "targets of a file have options of their own");
   if (!order.targets.empty()) return read_targets(order.targets);
@@ -132,11 +132,11 @@ class SweepRun {
   Path folder() const { return order_.output; }
 
   Status check() {
-    if (order_.output.empty()) return misuse("sweep needs a folder: -o FOLDER", help);
+    if (order_.output.empty()) return misuse("sweep needs a folder: -o FOLDER", sweep_help);
     HONE_TRY(runner_, runner_named(order_.runner));
     HONE_TRY_DO(check_gates());
     if (order_.continues && order_.overwrite)
-      return misuse("--continue and --overwrite exclude each other", help);
+      return misuse("--continue and --overwrite exclude each other", sweep_help);
     const bool has_journal = std::filesystem::exists(folder() / "journal.db");
     if (has_journal && !order_.continues && !order_.overwrite) {
       return fail(Fault::io, "'" + order_.output + "' holds a sweep already", {},
