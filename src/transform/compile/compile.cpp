@@ -335,7 +335,8 @@ Result<CompileIdentity> identity_here(const CompileJob& job) {
   identity.ep_library = libraries.finish().hex();
   const Device* device = device_for(probed, job.run.target);
   if (device == nullptr) {
-    return fail(Fault::not_found, "there is no device for " + describe(job.run.target), {},
+    return fail(Fault::not_found, Trouble::absent,
+                "there is no device for " + describe(job.run.target), {},
                 "`hone sys` lists EPs and devices");
   }
   identity.device = device->type;
