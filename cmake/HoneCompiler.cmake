@@ -47,7 +47,7 @@ endif()
 if(sanitizers)
   # -g1 (lines without variables) is what a sanitizer's stack trace needs; it halves the objects.
   add_compile_options(${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
-  # Compiling them takes longer than running the tests. Fuzzers are as good as they are fast.
+  # Tests run once for each time they are compiled. Fuzzers are as good as they are fast.
   if(HONE_SANITIZE)
     add_compile_options(-O0)
   endif()
