@@ -1,83 +1,46 @@
 // Weights for a model that was stripped: normal numbers of the statistics that were kept.
 
-#include "model/weights/hydrate.h"
-#include "base/counted.h"
+#include "flow/hydrate.h"
 
 #include "app/command.h"
 #include "app/progress.h"
+#include "base/counted.h"
 #include "base/text.h"
-#include "flow/given_model.h"
-#include "model/model.h"
-#include "model/weights/stats.h"
 
 namespace hone::app::commands {
 namespace {
 
-struct Arguments {
-  std::string model;
-  std::string output;
-  bool overwrite = false;
-  std::string stats;
-  std::uint64_t seed = 0;
-  std::int64_t threads = 2;
-};
-
-Result<HydrateReport> fill(const Model& model, const WeightStats& stats, const Arguments& arguments,
-                           const Call& call) {
-  Progress progress(call, "filling weights");
-  HydrateOptions options;
-  options.seed = arguments.seed;
-  options.threads = static_cast<int>(arguments.threads);
-  options.overwrite = arguments.overwrite;
-  options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
-  return hydrate(model, stats, arguments.output, options);
-}
-
-std::string text_of(const HydrateReport& report, const Arguments& arguments) {
+std::string text_of(const HydratedModel& made) {
   std::vector<std::string> files;
-  for (const Path& path : report.data_files) files.push_back(printable(path.string()));
-  return printable(arguments.output) + ": " + counted(report.tensors, "tensor") + " filled (" +
-         format_bytes(report.bytes) + ") with seed " + std::to_string(arguments.seed) +
+  for (const std::string& path : made.data_files) files.push_back(printable(path));
+  return printable(made.output) + ": " + counted(made.tensors, "tensor") + " filled (" +
+         format_bytes(made.bytes) + ") with seed " + std::to_string(made.seed) +
          (files.empty() ? "" : "; weights in " + join(files, ", ")) + "\n";
 }
 
-Json document_of(const HydrateReport& report, const Arguments& arguments) {
-  Json files = Json::array();
-  for (const Path& path : report.data_files) files.push(path.string());
-  Json document = Json::object();
-  document.set("schema_version", 1);
-  document.set("tensors", report.tensors);
-  document.set("bytes", report.bytes);
-  document.set("seed", arguments.seed);
-  document.set("output", arguments.output);
-  document.set("data_files", std::move(files));
-  return document;
+Result<HydratedModel> fill(const HydrateOrder& order, const Call& call) {
+  Progress progress(call, "filling weights");
+  return hydrate_model(
+      order, {.tell = [&](const FlowProgress& seen) { progress.update(seen.done, seen.total); }});
 }
 
-Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const Path file, find_model_file(arguments.model));
-  HONE_TRY(const Model model, load_model(file));
-  Path stats_path = arguments.stats;
-  if (stats_path.empty()) {
-    HONE_TRY(stats_path, find_stats(file));
-  }
-  HONE_TRY(const WeightStats stats, load_stats(stats_path));
-  HONE_TRY(const HydrateReport report, fill(model, stats, arguments, call));
-  HONE_TRY_DO(call.answer(document_of(report, arguments), text_of(report, arguments)));
+Result<ExitCode> run(const HydrateOrder& order, const Call& call) {
+  HONE_TRY(const HydratedModel made, fill(order, call));
+  HONE_TRY_DO(call.answer(to_document(made, 1), text_of(made)));
   return ExitCode::done;
 }
 
 Run declare(Options& options) {
-  auto arguments = std::make_shared<Arguments>();
-  options.model(arguments->model);
-  options.output(arguments->output, arguments->overwrite,
+  auto order = std::make_shared<HydrateOrder>();
+  options.model(order->model);
+  options.output(order->output, order->overwrite,
                  "the model with weights; its data file goes beside it");
-  options.text("--stats FILE", arguments->stats,
+  options.text("--stats FILE", order->statistics,
                "the statistics (NAME.stats.json beside the model)");
-  options.seed(arguments->seed, "other numbers for another seed (0)");
-  options.integer("--threads N", arguments->threads, "threads that make numbers (2)",
-                  Need::optional, {.least = 1, .most = 256});
-  return [arguments](const Call& call) { return run(*arguments, call); };
+  options.seed(order->seed, "other numbers for another seed (0)");
+  options.integer("--threads N", order->threads, "threads that make numbers (2)", Need::optional,
+                  {.least = 1, .most = 256});
+  return [order](const Call& call) { return run(*order, call); };
 }
 
 }  // namespace

@@ -189,5 +189,6 @@ Result<MadeData> make_data(const DataOrder& order, const Watch& watch) {
 
 Job jobs::parity() { return job_of(compare_outputs); }
 Job jobs::task() { return job_of(evaluate_task); }
+Job jobs::data() { return job_of(make_data); }
 
 }  // namespace hone

@@ -110,6 +110,9 @@ Result<MadeData> export_samples(const ExportOrder& order);
 
 // Labelled data made from what the machine has.
 struct DataOrder {
+  static constexpr std::string_view job = "data";
+  using Answer = MadeData;
+
   std::string kind;  // a dataset of inspect/eval/datasets
   std::string output;
   bool overwrite = false;
@@ -119,6 +122,17 @@ struct DataOrder {
   std::string source;
   std::string input_name;
 };
+template <RecordOf<DataOrder> Self>
+void for_each_field(Self& order, auto&& field) {
+  field("kind", order.kind, Presence::required);
+  field("output", order.output, Presence::required);
+  field("overwrite", order.overwrite);
+  field("count", order.count);
+  field("seed", order.seed);
+  field("noisy", order.noisy);
+  field("source", order.source);
+  field("input_name", order.input_name);
+}
 Result<MadeData> make_data(const DataOrder& order, const Watch& watch);
 
 }  // namespace hone

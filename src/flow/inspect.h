@@ -5,11 +5,25 @@
 
 #include "base/file.h"
 #include "base/result.h"
+#include "flow/watch.h"
 #include "record/model_facts.h"
 
 namespace hone {
 
 // Of a file, or of a folder with one. Weights are not read.
 Result<ModelFacts> facts_of_model(const std::string& given);
+
+// The same as a job: a stranger's model is read where it can break nothing.
+struct InspectOrder {
+  static constexpr std::string_view job = "inspect";
+  using Answer = ModelFacts;
+
+  std::string model;
+};
+template <RecordOf<InspectOrder> Self>
+void for_each_field(Self& order, auto&& field) {
+  field("model", order.model, Presence::required);
+}
+Result<ModelFacts> inspect_model(const InspectOrder& order, const Watch& watch);
 
 }  // namespace hone

@@ -1,0 +1,51 @@
+#pragma once
+// Weights for a model that was stripped: normal numbers of the statistics that were kept.
+
+#include <string>
+#include <vector>
+
+#include "flow/watch.h"
+
+namespace hone {
+
+struct HydratedModel {
+  std::uint64_t tensors = 0;  // that were filled
+  std::uint64_t bytes = 0;
+  std::uint64_t seed = 0;
+  std::string output;
+  std::vector<std::string> data_files;
+};
+template <RecordOf<HydratedModel> Self>
+void for_each_field(Self& made, auto&& field) {
+  field("tensors", made.tensors);
+  field("bytes", made.bytes);
+  field("seed", made.seed);
+  field("output", made.output);
+  field("data_files", made.data_files);
+}
+
+struct HydrateOrder {
+  static constexpr std::string_view job = "hydrate";
+  using Answer = HydratedModel;
+
+  std::string model;       // a file, or a folder with one
+  std::string statistics;  // empty: those beside the model
+  std::string output;      // the model with weights; its data file goes beside it
+  bool overwrite = false;
+  std::uint64_t seed = 0;
+  std::int64_t threads = 2;  // that make numbers
+};
+template <RecordOf<HydrateOrder> Self>
+void for_each_field(Self& order, auto&& field) {
+  field("model", order.model, Presence::required);
+  field("statistics", order.statistics);
+  field("output", order.output, Presence::required);
+  field("overwrite", order.overwrite);
+  field("seed", order.seed);
+  field("threads", order.threads);
+}
+
+// Tells how many bytes of all are written.
+Result<HydratedModel> hydrate_model(const HydrateOrder& order, const Watch& watch);
+
+}  // namespace hone
