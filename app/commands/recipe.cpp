@@ -7,21 +7,19 @@
 #include <limits>
 
 #include "app/command.h"
-#include "app/proving.h"
 #include "app/recipe_arguments.h"
-#include "app/recipe_files.h"
 #include "app/step_progress.h"
 #include "base/no_such.h"
 #include "base/text.h"
 #include "catalog/new_folder.h"
 #include "flow/given_model.h"
+#include "flow/proof/proving.h"
+#include "flow/proof/recipe_files.h"
+#include "flow/proof/reviewing.h"
 #include "inspect/eval/task.h"
-#include "pipeline/policy.h"
 #include "report/support/support_html.h"
 #include "report/support/support_text.h"
 #include "support/claim.h"
-#include "support/lines.h"
-#include "support/recipe_file.h"
 
 namespace hone::app::commands {
 namespace {
@@ -61,15 +59,10 @@ Failure misuse(std::string what) {
 }
 
 Result<ExitCode> check(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const std::vector<Path> files, recipe_files_in(arguments.what));
-  if (files.empty()) return misuse("there is no recipe to check");
-  CheckedRecipes checked;
-  bool all_hold = true;
-  for (const Path& file : files) {
-    checked.recipes.push_back(check_recipe_file(file));
-    all_hold = all_hold && checked.recipes.back().problems.empty();
-  }
+  HONE_TRY(const CheckedRecipes checked, check_recipe_files(arguments.what));
   HONE_TRY_DO(call.answer(to_document(checked, support_schema_version), describe_checked(checked)));
+  const bool all_hold = std::ranges::all_of(
+      checked.recipes, [](const CheckedRecipe& recipe) { return recipe.problems.empty(); });
   return all_hold ? ExitCode::done : ExitCode::not_held;
 }
 
@@ -94,32 +87,30 @@ Result<std::optional<DataRecipe>> read_data(const std::string& text) {
   return std::optional(data);
 }
 
-Result<ExitCode> make_new(const Arguments& arguments, const Call& call) {
+Result<NewRecipeOrder> new_recipe(const Arguments& arguments) {
   if (arguments.id.empty() || arguments.task.empty())
     return misuse("hone recipe new needs --id ORG/MODEL and --task NAME");
-  HONE_TRY(const Path model, find_model_file(arguments.what.front()));
-  HONE_TRY(const RecipeChoice choice,
+  NewRecipeOrder order;
+  HONE_TRY(order.model, find_model_file(arguments.what.front()));
+  HONE_TRY(RecipeChoice choice,
            choose_recipe_for(arguments.what.front(), arguments.recipe, arguments.where));
+  order.id = arguments.id;
+  order.task = arguments.task;
+  order.recipe = std::move(choice.recipe);
+  order.seed = arguments.seed;
+  order.shape_config = arguments.shape_config;
+  HONE_TRY(order.data, read_data(arguments.data));
+  if (arguments.max_drop >= 0) order.max_drop = arguments.max_drop;
+  order.host = arguments.where.host;
+  return order;
+}
+
+Result<ExitCode> make_new(const Arguments& arguments, const Call& call) {
+  HONE_TRY(const NewRecipeOrder order, new_recipe(arguments));
   StepProgress progress(call);
-  NewRecipe wanted{.model = model,
-                   .id = arguments.id,
-                   .task = arguments.task,
-                   .recipe = choice.recipe,
-                   .seed = arguments.seed,
-                   .shape_config = arguments.shape_config,
-                   .where = arguments.where};
-  HONE_TRY(RecipeFile file, make_recipe_file(wanted, [&](const auto& s) { progress.step(s); }));
-  HONE_TRY(file.data, read_data(arguments.data));
-  if (arguments.max_drop >= 0) file.max_drop = arguments.max_drop;
+  HONE_TRY(const RecipeFile file, make_recipe_file(order, progress.watch()));
   progress.end();
-  const std::vector<std::string> problems = problems_of(file, {});
-  if (!problems.empty())
-    return fail(Fault::bad_input, "no recipe can be made of this", join(problems, "; "));
-  const Path path = Path(arguments.output) / recipe_path(file);
-  std::error_code problem;
-  std::filesystem::create_directories(path.parent_path(), problem);
-  HONE_TRY_DO(refuse_existing(path, arguments.overwrite));
-  HONE_TRY_DO(write_file(path, write_recipe_file(file)));
+  HONE_TRY(const Path path, keep_recipe_file(file, arguments.output, arguments.overwrite));
   HONE_TRY_DO(call.answer(to_document(file, support_schema_version),
                           describe_recipe_file(file, path.generic_string())));
   return ExitCode::done;
@@ -142,105 +133,79 @@ Result<Enum> read_word(const std::string& option, const std::string& word) {
   return misuse(option + " '" + word + "' is none of " + join(names, ", "));
 }
 
-Result<ExitCode> prove_it(const Arguments& arguments, const Call& call) {
+Result<SupportClaim> read_claim(const Arguments& arguments) {
+  SupportClaim claim;
+  claim.effort = Effort::l0_star;
+  claim.goal = Tier::l2;
+  if (!arguments.effort.empty()) {
+    HONE_TRY(claim.effort, read_word<Effort>("--effort", arguments.effort));
+  }
+  if (!arguments.goal.empty()) {
+    HONE_TRY(claim.goal, read_word<Tier>("--goal", arguments.goal));
+  }
+  claim.outcome = outcome_of(claim.effort);
+  if (!arguments.recipe_template.empty()) claim.recipe_template = arguments.recipe_template;
+  claim.changes = arguments.changes;
+  return claim;
+}
+
+Result<ProveOrder> read_proof(const Arguments& arguments) {
   if (arguments.model.empty()) return misuse("hone recipe prove needs --source MODEL");
   if (arguments.output.empty()) return misuse("hone recipe prove needs -o BUNDLE");
   HONE_TRY_DO(check_new_folder(arguments.output));
-  ProveJob job;
-  job.recipe = arguments.what.front();
-  HONE_TRY(job.model, find_model_file(arguments.model));
-  job.claim.effort = Effort::l0_star;
-  job.claim.goal = Tier::l2;
-  if (!arguments.effort.empty()) {
-    HONE_TRY(job.claim.effort, read_word<Effort>("--effort", arguments.effort));
-  }
-  if (!arguments.goal.empty()) {
-    HONE_TRY(job.claim.goal, read_word<Tier>("--goal", arguments.goal));
-  }
-  job.claim.outcome = outcome_of(job.claim.effort);
-  if (!arguments.recipe_template.empty()) job.claim.recipe_template = arguments.recipe_template;
-  job.claim.changes = arguments.changes;
-  for (const std::string& one : arguments.also) job.also.push_back(read_target(one));
-  job.surprises = arguments.surprises;
-  job.findings = arguments.findings;
-  job.bundle = arguments.output;
-  job.race_s = arguments.race_s > 0 ? arguments.race_s : usual_race_s;
-  job.where = arguments.where;
+  ProveOrder order;
+  order.recipe = arguments.what.front();
+  HONE_TRY(order.model, find_model_file(arguments.model));
+  HONE_TRY(order.claim, read_claim(arguments));
+  for (const std::string& one : arguments.also) order.also.push_back(read_target(one));
+  order.surprises = arguments.surprises;
+  order.findings = arguments.findings;
+  order.bundle = arguments.output;
+  order.race_s = arguments.race_s > 0 ? arguments.race_s : usual_race_s;
+  order.host = arguments.where.host;
+  return order;
+}
+
+Result<ExitCode> prove_it(const Arguments& arguments, const Call& call) {
+  HONE_TRY(const ProveOrder order, read_proof(arguments));
   StepProgress progress(call);
-  HONE_TRY(const Bundle bundle, prove(job, [&](const auto& step) { progress.step(step); }));
+  HONE_TRY(const Bundle bundle, prove(order, progress.watch()));
   progress.end();
   HONE_TRY_DO(call.answer(to_document(bundle.ladder, support_schema_version),
                           describe_ladder(bundle.recipe, bundle.ladder, arguments.output)));
-  return bundle.index.reached == job.claim.goal ? ExitCode::done : ExitCode::not_held;
-}
-
-// A name that leads nowhere is a slip of who calls, and is said before hours of work; what lies in
-// a folder is the bundle's.
-Status check_folders(const std::vector<std::string>& folders) {
-  for (const std::string& folder : folders) {
-    std::error_code problem;
-    if (!std::filesystem::is_directory(folder, problem))
-      return fail(Fault::not_found, "there is no folder '" + folder + "'");
-  }
-  return done();
-}
-
-// What stops one review is told with the others.
-Review without_review(const std::string& folder, const Error& error) {
-  return {.bundle = folder,
-          .bundle_sha256 = {},
-          .lines = {{.check = "bundle",
-                     .verdict = LineVerdict::changes,
-                     .citation = ".",
-                     .what = "cannot be checked: " + what_and_why(error)}}};
+  return bundle.index.reached == order.claim.goal ? ExitCode::done : ExitCode::not_held;
 }
 
 Result<ExitCode> review_it(const Arguments& arguments, const Call& call) {
-  HONE_TRY_DO(check_folders(arguments.what));
+  const ReviewOrder order{.bundles = arguments.what,
+                          .is_full = arguments.is_full,
+                          .trusts = arguments.trusts,
+                          .models = arguments.models,
+                          .race_s = arguments.race_s > 0 ? arguments.race_s : usual_race_s,
+                          .host = arguments.where.host};
   StepProgress progress(call);
-  Reviews reviews;
-  bool all_approved = true;
-  for (const std::string& folder : arguments.what) {
-    ReviewJob job{.bundle = folder,
-                  .is_full = arguments.is_full,
-                  .trusts = arguments.trusts,
-                  .models = arguments.models,
-                  .race_s = arguments.race_s > 0 ? arguments.race_s : usual_race_s,
-                  .where = arguments.where};
-    auto made = review(job, [&](const auto& step) { progress.step(step); });
-    reviews.reviews.push_back(made ? *std::move(made) : without_review(folder, made.error()));
-    all_approved = all_approved && reviews.reviews.back().verdict == ReviewVerdict::approve;
-  }
+  HONE_TRY(const Reviews reviews, review(order, progress.watch()));
   progress.end();
   HONE_TRY_DO(call.answer(to_document(reviews, support_schema_version),
                           describe_reviews(reviews, call.is_verbose())));
+  const bool all_approved = std::ranges::all_of(
+      reviews.reviews, [](const Review& one) { return one.verdict == ReviewVerdict::approve; });
   return all_approved ? ExitCode::done : ExitCode::not_held;
 }
 
-// Files that are not what the manifest promises: whoever reads the report must know.
-std::vector<std::string> doubts_of(const std::vector<ReviewLine>& lines) {
-  std::vector<std::string> doubts;
-  for (const ReviewLine& line : lines)
-    if (line.verdict != LineVerdict::holds) doubts.push_back(line.citation + ": " + line.what);
-  return doubts;
-}
-
 Result<ExitCode> report_it(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const ReadBundle read, read_bundle(arguments.what.front()));
-  if (!read.bundle)
-    return fail(Fault::bad_input, "'" + arguments.what.front() + "' is no whole bundle", {},
-                "hone recipe review says what is wrong with it");
-  const std::vector<std::string> doubts = doubts_of(read.lines);
-  const std::string text = bundle_markdown(*read.bundle, doubts);
+  HONE_TRY(const ToldBundle told, read_whole_bundle(arguments.what.front()));
+  const std::string text = bundle_markdown(told.bundle, told.doubts);
   if (!arguments.output.empty()) {
     HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
     const bool is_page = Path(arguments.output).extension() == ".html";
-    HONE_TRY_DO(write_file(arguments.output, is_page ? bundle_page(*read.bundle, doubts) : text));
+    HONE_TRY_DO(
+        write_file(arguments.output, is_page ? bundle_page(told.bundle, told.doubts) : text));
   }
-  HONE_TRY_DO(call.answer(to_document(read.bundle->ladder, support_schema_version),
+  HONE_TRY_DO(call.answer(to_document(told.bundle.ladder, support_schema_version),
                           arguments.output.empty() ? text : arguments.output + "\n"));
-  for (const std::string& doubt : doubts) call.note("not as its manifest says: " + doubt);
-  return doubts.empty() ? ExitCode::done : ExitCode::not_held;
+  for (const std::string& doubt : told.doubts) call.note("not as its manifest says: " + doubt);
+  return told.doubts.empty() ? ExitCode::done : ExitCode::not_held;
 }
 
 struct Action {

@@ -1,24 +1,76 @@
 // A published cell, checked again on this machine.
 
-#include "app/verify.h"
-#include "catalog/publisher.h"
+#include "flow/proof/verify.h"
+
+#include <algorithm>
+
+#include "app/command.h"
+#include "app/errors.h"
+#include "app/progress.h"
+#include "app/publishing.h"
+#include "app/table.h"
+#include "app/where.h"
+#include "base/counted.h"
+#include "base/text.h"
 
 namespace hone::app::commands {
 namespace {
 
+std::string describe_end(const VerifyReport& report, bool is_strict) {
+  const auto wrong = std::ranges::count_if(
+      report.checks, [&](const VerifyCheck& check) { return is_wrong(check, is_strict); });
+  const auto blocked =
+      std::ranges::count(report.checks, CheckVerdict::blocked, &VerifyCheck::verdict);
+  if (wrong > 0) return counted(static_cast<std::uint64_t>(wrong), "check") + " did not hold\n";
+  if (blocked > 0)
+    return "holds, as far as this machine can tell: " +
+           counted(static_cast<std::uint64_t>(blocked), "check") + " blocked\n";
+  return "holds\n";
+}
+
+std::string describe(const VerifyReport& report, bool is_strict) {
+  Rows rows;
+  for (const VerifyCheck& check : report.checks)
+    rows.push_back({check.name, std::string(name_of(check.verdict)), check.measured});
+  return printable(report.reference) + "\n" + table(rows) + describe_end(report, is_strict);
+}
+
+// Bytes are counted while they come; how long models run nobody knows.
+Result<Verified> verify_aloud(const VerifyOrder& order, const Call& call) {
+  std::optional<Progress> line(std::in_place, call, "fetching");
+  bool is_fetching = true;
+  return verify_cell(order, {.tell = [&](const FlowProgress& seen) {
+                       if (seen.done + seen.total > 0) return line->update(seen.done, seen.total);
+                       if (std::exchange(is_fetching, false)) line.emplace(call, "verifying");
+                       line->step(seen.doing);
+                     }});
+}
+
+Result<ExitCode> run(VerifyOrder order, const Call& call) {
+  order.publishing = publisher_settings();
+  HONE_TRY(const Verified verified, verify_aloud(order, call));
+  if (verified.refusal) {
+    report(*verified.refusal, call.settings());
+    return ExitCode::refused;
+  }
+  HONE_TRY_DO(call.answer(to_document(verified.report, verify_schema_version),
+                          describe(verified.report, order.is_strict)));
+  return verified.report.holds ? ExitCode::done : ExitCode::not_held;
+}
+
 Run declare(Options& options) {
-  auto arguments = std::make_shared<VerifyArguments>();
-  options.positional("REF", arguments->reference, publisher_forms(":VERSION"));
-  options.integer("--samples N", arguments->samples,
+  auto order = std::make_shared<VerifyOrder>();
+  options.positional("REF", order->reference, publisher_forms(":VERSION"));
+  options.integer("--samples N", order->samples,
                   "random inputs to compare the model with its first stage on (8)", Need::optional,
                   {.least = 1, .most = 1 << 24});
-  options.flag("--strict", arguments->is_strict,
+  options.flag("--strict", order->is_strict,
                "what this machine cannot check does not hold: exit 3");
-  options.text("--keep FOLDER", arguments->keep, "keep the package in this new folder");
-  options.integer("--timeout SECONDS", arguments->timeout_s, "of fetching, and of each run (3600)",
+  options.text("--keep FOLDER", order->keep, "keep the package in this new folder");
+  options.integer("--timeout SECONDS", order->timeout_s, "of fetching, and of each run (3600)",
                   Need::optional, {.least = 1, .most = 604'800});
-  declare_where(options, arguments->where);
-  return [arguments](const Call& call) { return run_verify(*arguments, call); };
+  declare_where(options, order->where);
+  return [order](const Call& call) { return run(*order, call); };
 }
 
 }  // namespace

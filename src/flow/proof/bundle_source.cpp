@@ -1,26 +1,36 @@
-#include "app/bundle_source.h"
+#include "flow/proof/bundle_source.h"
 
-#include "app/climb.h"
-#include "app/own_command.h"
 #include "base/hash_file.h"
 #include "base/text.h"
+#include "flow/hydrate.h"
+#include "flow/job.h"
+#include "flow/proof/climb_site.h"
 #include "model/weights/stats.h"
 #include "pipeline/build.h"
 #include "support/bundle.h"
 
-namespace hone::app {
+namespace hone {
 namespace {
 
-Result<Path> hydrate(const Path& skeleton, const Path& statistics, const std::string& name,
-                     std::uint64_t seed, const Path& work) {
+struct Skeleton {
+  Path model;
+  Path statistics;
+  std::uint64_t seed = 0;
+};
+
+// The skeleton with weights, under the same name.
+Result<Path> hydrate_in(const Path& work, const Skeleton& skeleton, const Host& host) {
   const Path folder = work / "source";
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
-  const Path model = folder / name;
-  HONE_TRY_DO(
-      run_own({.words = {"hydrate", skeleton.string(), "--stats", statistics.string(), "--seed",
-                         std::to_string(seed), "-o", model.string(), "--overwrite"}}));
-  return model;
+  HydrateOrder order;
+  order.model = skeleton.model.string();
+  order.statistics = skeleton.statistics.string();
+  order.output = (folder / skeleton.model.filename()).string();
+  order.overwrite = true;
+  order.seed = skeleton.seed;
+  HONE_TRY_DO(run_apart(order, host.program));
+  return Path(order.output);
 }
 
 Result<std::string> hex_of_file(const Path& path) {
@@ -51,14 +61,15 @@ Result<Path> find_by_hash(const ModelSource& source, const std::vector<std::stri
 
 }  // namespace
 
-Result<FoundSource> take_source(const Path& model, std::uint64_t seed, const Path& work) {
-  HONE_TRY(const ModelFacts facts, facts_of(model));
+Result<FoundSource> take_source(const Path& model, std::uint64_t seed, const Path& work,
+                                const Host& host) {
+  HONE_TRY(const ModelFacts facts, facts_of(model, host));
   FoundSource found{.model = model, .source = {}};
   found.source.file = model.filename().string();
   if (facts.absent_weight_bytes > 0) {
     found.skeleton = model;
     HONE_TRY(found.statistics, find_stats(model));
-    HONE_TRY(found.model, hydrate(model, found.statistics, found.source.file, seed, work));
+    HONE_TRY(found.model, hydrate_in(work, {model, found.statistics, seed}, host));
     HONE_TRY(found.source.skeleton, hex_of_file(found.skeleton));
     HONE_TRY(found.source.statistics, hex_of_file(found.statistics));
     found.source.seed = seed;
@@ -67,16 +78,16 @@ Result<FoundSource> take_source(const Path& model, std::uint64_t seed, const Pat
   return found;
 }
 
-Result<Path> find_source(const ModelSource& source, const Path& bundle,
-                         const std::vector<std::string>& folders, const Path& work) {
+Result<Path> find_source(const ModelSource& source, const SourceSearch& search) {
   HONE_TRY_DO(check_stays_inside(source.file));
-  if (!source.skeleton) return find_by_hash(source, folders);
-  const Path folder = bundle / bundle_source_folder;
+  if (!source.skeleton) return find_by_hash(source, search.folders);
+  const Path folder = search.bundle / bundle_source_folder;
   const Path skeleton = folder / source.file;
   const Path statistics = statistics_of(skeleton);
   HONE_TRY_DO(check_is(skeleton, *source.skeleton));
   HONE_TRY_DO(check_is(statistics, source.statistics.value_or("")));
-  HONE_TRY(const Path model, hydrate(skeleton, statistics, source.file, source.seed, work));
+  HONE_TRY(const Path model,
+           hydrate_in(search.work, {skeleton, statistics, source.seed}, search.host));
   HONE_TRY(const std::string hash, hash_of_model_files(model));
   if (hash == source.sha256) return model;
   return fail(Fault::bad_input, "the skeleton does not become the model of the recipe",
@@ -92,4 +103,4 @@ Status keep_source(const FoundSource& found, const Path& bundle) {
   return clone_file(found.statistics, statistics_of(folder / found.source.file));
 }
 
-}  // namespace hone::app
+}  // namespace hone

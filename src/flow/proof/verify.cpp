@@ -1,46 +1,43 @@
-#include "app/verify.h"
+#include "flow/proof/verify.h"
 
 #include <algorithm>
 
-#include "app/errors.h"
-#include "app/progress.h"
-#include "app/publishing.h"
-#include "app/table.h"
-#include "app/verify_runs.h"
 #include "base/counted.h"
 #include "base/text.h"
 #include "catalog/cell_checks.h"
 #include "catalog/choose.h"
 #include "catalog/new_folder.h"
+#include "flow/proof/verify_runs.h"
+#include "support/lines.h"
 
-namespace hone::app {
+namespace hone {
 namespace {
 
-class Verification {
+class CellVerification {
  public:
-  Verification(const VerifyArguments& arguments, const Call& call)
-      : arguments_(arguments), call_(call) {}
+  CellVerification(const VerifyOrder& order, const Watch& watch) : order_(order), watch_(watch) {}
 
-  Result<ExitCode> run() {
-    if (!arguments_.keep.empty()) HONE_TRY_DO(check_new_folder(arguments_.keep));
-    HONE_TRY(const PackageReference package, parse_reference(arguments_.reference));
-    HONE_TRY(const auto source, open_destination(package.address, publisher_settings()));
-    if (const Status ready = source->ready(Access::read); !ready) {
-      report(ready.error(), call_.settings());
-      return ExitCode::refused;
-    }
-    report_.reference = arguments_.reference;
+  Result<Verified> run() {
+    if (!order_.keep.empty()) HONE_TRY_DO(check_new_folder(order_.keep));
+    HONE_TRY(const PackageReference package, parse_reference(order_.reference));
+    HONE_TRY(const auto source, open_destination(package.address, order_.publishing));
+    if (const Status ready = source->ready(Access::read); !ready)
+      return Verified{.report = {}, .refusal = ready.error()};
+    report_.reference = order_.reference;
     HONE_TRY_DO(fetch(*source, package.version));
     if (package_) {
       read_evidence(*source, package.version);
       run_models();
     }
-    return answer();
+    report_.holds = std::ranges::none_of(report_.checks, [this](const VerifyCheck& check) {
+      return is_wrong(check, order_.is_strict);
+    });
+    return Verified{.report = std::move(report_), .refusal = {}};
   }
 
  private:
   Result<Path> folder() {
-    if (!arguments_.keep.empty()) return Path(arguments_.keep);
+    if (!order_.keep.empty()) return Path(order_.keep);
     HONE_TRY(TemporaryFolder made, TemporaryFolder::create("verify"));
     return temporary_.emplace(std::move(made)).path() / "package";
   }
@@ -48,11 +45,10 @@ class Verification {
   // A package that cannot be had is not judged; one whose bytes are not the promised ones is.
   Status fetch(Destination& source, const std::string& version) {
     HONE_TRY(const Path into, folder());
-    Progress progress(call_, "fetching");
     FetchOptions options;
-    options.timeout = std::chrono::seconds(arguments_.timeout_s);
+    options.timeout = std::chrono::seconds(order_.timeout_s);
     options.progress = [&](std::uint64_t done, std::uint64_t total) {
-      progress.update(done, total);
+      watch_.step("fetching", done, total);
     };
     auto fetched = source.fetch(version, into, options);
     if (fetched) {
@@ -100,9 +96,8 @@ class Verification {
   }
 
   void run_models() {
-    Progress progress(call_, "verifying");
-    progress.step("running");
-    VerifyRuns runs(arguments_, *package_, evidence_ ? &*evidence_ : nullptr);
+    watch_.step("running");
+    VerifyRuns runs(order_, *package_, evidence_ ? &*evidence_ : nullptr, watch_);
     for (VerifyCheck& check : runs.check())
       add(check.name, check.verdict, std::move(check.measured));
   }
@@ -111,36 +106,11 @@ class Verification {
     report_.checks.push_back({name + suffix_, verdict, std::move(measured)});
   }
   void add(const std::string& name, CheckVerdict verdict, const Error& error) {
-    add(name, verdict, error.cause.empty() ? error.what : error.what + ": " + error.cause);
+    add(name, verdict, what_and_why(error));
   }
 
-  Result<ExitCode> answer() {
-    const auto is_wrong = [this](const VerifyCheck& check) {
-      const bool is_let_pass = check.verdict == CheckVerdict::blocked && !arguments_.is_strict;
-      return check.verdict != CheckVerdict::pass && !is_let_pass;
-    };
-    const auto wrong = std::ranges::count_if(report_.checks, is_wrong);
-    report_.holds = wrong == 0;
-    std::string text = printable(report_.reference) + "\n";
-    Rows rows;
-    for (const VerifyCheck& check : report_.checks)
-      rows.push_back({check.name, std::string(name_of(check.verdict)), check.measured});
-    text += table(rows) + describe_end(static_cast<std::uint64_t>(wrong));
-    HONE_TRY_DO(call_.answer(to_document(report_, verify_schema_version), text));
-    return report_.holds ? ExitCode::done : ExitCode::not_held;
-  }
-
-  std::string describe_end(std::uint64_t wrong) const {
-    const auto blocked = static_cast<std::uint64_t>(
-        std::ranges::count(report_.checks, CheckVerdict::blocked, &VerifyCheck::verdict));
-    if (wrong > 0) return counted(wrong, "check") + " did not hold\n";
-    if (blocked > 0)
-      return "holds, as far as this machine can tell: " + counted(blocked, "check") + " blocked\n";
-    return "holds\n";
-  }
-
-  const VerifyArguments& arguments_;
-  const Call& call_;
+  const VerifyOrder& order_;
+  const Watch& watch_;
   std::optional<TemporaryFolder> temporary_;
   std::optional<Fetched> package_;
   std::optional<CellEvidence> evidence_;  // the first
@@ -151,8 +121,13 @@ class Verification {
 
 }  // namespace
 
-Result<ExitCode> run_verify(const VerifyArguments& arguments, const Call& call) {
-  return Verification(arguments, call).run();
+bool is_wrong(const VerifyCheck& check, bool is_strict) {
+  const bool is_let_pass = check.verdict == CheckVerdict::blocked && !is_strict;
+  return check.verdict != CheckVerdict::pass && !is_let_pass;
 }
 
-}  // namespace hone::app
+Result<Verified> verify_cell(const VerifyOrder& order, const Watch& watch) {
+  return CellVerification(order, watch).run();
+}
+
+}  // namespace hone

@@ -1,19 +1,20 @@
-#include "app/verify_runs.h"
+#include "flow/proof/verify_runs.h"
 
 #include <algorithm>
 
-#include "app/own_command.h"
 #include "base/counted.h"
 #include "base/text.h"
 #include "catalog/cell_checks.h"
+#include "flow/eval.h"
+#include "flow/perf.h"
 #include "flow/where.h"
-#include "record/perf.h"
 #include "report/trace/text.h"
 #include "runtime/ep_names.h"
 #include "runtime/survey.h"
 #include "support/ladder.h"
+#include "support/lines.h"
 
-namespace hone::app {
+namespace hone {
 namespace {
 
 std::string name_of_target(const Target& target) {
@@ -35,10 +36,6 @@ std::optional<std::string> what_blocks(const System& system, const Target& targe
     return "it has no " + target.device;
   }
   return "there is no such EP";
-}
-
-std::string said_of(const Error& error) {
-  return error.cause.empty() ? error.what : error.what + ": " + error.cause;
 }
 
 // Random samples are the same everywhere, and intervals say how far others lie apart; what remains
@@ -78,7 +75,7 @@ void VerifyRuns::add(std::string name, CheckVerdict verdict, std::string measure
 
 void VerifyRuns::add_failure(std::string name, const Error& error) {
   const bool is_late = error.fault == Fault::timeout;
-  add(std::move(name), is_late ? CheckVerdict::timeout : CheckVerdict::fail, said_of(error));
+  add(std::move(name), is_late ? CheckVerdict::timeout : CheckVerdict::fail, what_and_why(error));
 }
 
 std::vector<VerifyCheck> VerifyRuns::check() {
@@ -109,15 +106,12 @@ void VerifyRuns::check_model(const std::string& folder) {
 VerifyRuns::Site VerifyRuns::site_of(const Target& target, bool is_own) const {
   Site site;
   site.name = name_of_target(target);
-  site.ep = ep_short_name(target.ep);
   site.is_own = is_own;
-  site.words = {"--ep", target.ep, "--device", target.device};
-  const Where& where = arguments_.where;
-  for (const auto& [key, value] : where.session_options)
-    site.words.insert(site.words.end(), {"--session-options", key + "=" + value});
-  if (where.threads.value_or(0) > 0)
-    site.words.insert(site.words.end(), {"--threads", std::to_string(*where.threads)});
-  for (const std::string& word : runtime_words(where)) site.words.push_back(word);
+  site.where = order_.where;
+  site.where.ep = target.ep;
+  site.where.device = target.device;
+  site.where.ep_options.clear();
+  site.where.least_placement.reset();
   return site;
 }
 
@@ -127,7 +121,7 @@ VerifyRuns::Site VerifyRuns::site_of(const Target& target, bool is_own) const {
 Result<VerifyRuns::Site> VerifyRuns::choose_site(const Subject& subject) {
   const Target& own = subject.recipe.target;
   Target target = {own.ep, own.device, {}};
-  const Where& where = arguments_.where;
+  const Where& where = order_.where;
   const bool leaves_device = where.device.empty() || where.device == "auto";
   if (!where.ep.empty()) target = {where.ep, leaves_device ? "auto" : where.device, {}};
   const bool is_own = ep_short_name(target.ep) == ep_short_name(own.ep) &&
@@ -149,57 +143,44 @@ Result<VerifyRuns::Site> VerifyRuns::choose_site(const Subject& subject) {
     return site_of({"cpu", "auto", {}}, false);
   }
   Site site = site_of(target, is_own);
-  for (const auto& [key, value] : where.ep_options)
-    site.words.insert(site.words.end(), {"--ep-options", key + "=" + value});
+  site.where.ep_options = where.ep_options;
   return site;
 }
 
-Result<std::vector<std::string>> VerifyRuns::shape_words() {
-  if (evidence_ == nullptr || !evidence_->shapes) return std::vector<std::string>();
+// What evidence says is a stranger's: it names no file of this machine.
+Result<std::string> VerifyRuns::shape_config() {
+  if (evidence_ == nullptr || !evidence_->shapes) return std::string();
   const std::string& shapes = *evidence_->shapes;
   const bool is_file = shapes.find('{') != std::string::npos;
   const bool is_words = shapes.find('=') != std::string::npos && !shapes.starts_with('-');
   if (!is_file && !is_words)
     return fail(Fault::bad_input, "the evidence has no shapes but '" + shapes + "'");
-  if (!is_file) return std::vector<std::string>{"--shape-config", shapes};
+  if (!is_file) return shapes;
   if (!scratch_) {
     HONE_TRY(TemporaryFolder made, TemporaryFolder::create("shapes"));
     scratch_.emplace(std::move(made));
   }
   const Path file = scratch_->path() / "shapes.json";
   HONE_TRY_DO(write_file(file, shapes));
-  return std::vector<std::string>{"--shape-config", file.string()};
-}
-
-Result<Json> VerifyRuns::run(std::vector<std::string> words, const Site& site) {
-  HONE_TRY(const std::vector<std::string> shapes, shape_words());
-  words.insert(words.end(), shapes.begin(), shapes.end());
-  words.insert(words.end(), site.words.begin(), site.words.end());
-  OwnCommand command;
-  command.words = std::move(words);
-  command.limit = std::chrono::seconds(arguments_.timeout_s);
-  return run_own(command);
+  return file.string();
 }
 
 bool VerifyRuns::check_run(const Subject& subject, const Site& site) {
   const std::string name = subject.prefix + "run " + site.name;
-  std::vector<std::string> words = {"perf",         (Path(package_.folder) / subject.path).string(),
-                                    "--iterations", "3",
-                                    "--warmup",     "1",
-                                    "--samples",    "1"};
-  if (site.is_own && arguments_.where.least_placement)
-    words.insert(words.end(),
-                 {"--require-placement", Json(*arguments_.where.least_placement).dump()});
-  const auto perf = run(std::move(words), site);
+  PerfOrder order;
+  order.model = (Path(package_.folder) / subject.path).string();
+  order.iterations = 3;
+  order.warmup = 1;
+  order.samples = 1;
+  order.where = site.where;
+  if (site.is_own) order.where.least_placement = order_.where.least_placement;
+  const auto perf = run(std::move(order));
   if (!perf) {
     add_failure(name, perf.error());
     return false;
   }
-  const Json* found = perf->find("placement");
-  const auto placement = found != nullptr ? from_json<std::optional<Placement>>(*found)
-                                          : Result<std::optional<Placement>>(std::nullopt);
   std::string measured = "loads and runs";
-  if (placement && *placement) measured += "; " + describe(**placement);
+  if (perf->placement) measured += "; " + describe(*perf->placement);
   if (!subject.recipe.target.options.empty() || !subject.recipe.session.options.empty())
     measured += "; without the options of the recipe, which only you can give";
   add(name, CheckVerdict::pass, std::move(measured));
@@ -208,7 +189,7 @@ bool VerifyRuns::check_run(const Subject& subject, const Site& site) {
 }
 
 // The share of nodes on the EP, as the evidence has it.
-void VerifyRuns::check_placement(const Subject& subject, const Site& site, const Json& perf) {
+void VerifyRuns::check_placement(const Subject& subject, const Site& site, const PerfResult& perf) {
   if (evidence_ == nullptr || !evidence_->placement || !evidence_->placement->known) return;
   const std::string own = ep_short_name(subject.recipe.target.ep);
   const std::optional<double> claimed = evidence_->placement->share_of(own);
@@ -216,11 +197,8 @@ void VerifyRuns::check_placement(const Subject& subject, const Site& site, const
   const std::string says = "the evidence says " + text_form::share(*claimed) + " on " + own;
   if (!site.is_own)
     return add("placement", CheckVerdict::blocked, says + ", and it was not run there");
-  const Json* found = perf.find("placement");
-  const auto here = found != nullptr ? from_json<std::optional<Placement>>(*found)
-                                     : Result<std::optional<Placement>>(std::nullopt);
   const std::optional<double> share =
-      here && *here ? (*here)->share_of(own) : std::optional<double>();
+      perf.placement ? perf.placement->share_of(own) : std::optional<double>();
   if (!share) return add("placement", CheckVerdict::fail, says + ", and here it is not known");
   const bool holds = *share >= *claimed - rounding;
   add("placement", holds ? CheckVerdict::pass : CheckVerdict::fail,
@@ -241,16 +219,18 @@ Result<CompareReport> VerifyRuns::compare(const Subject& subject, const Site& si
   if (reference.empty())
     return fail(Fault::not_found, "the package has no first stage to compare with");
   const Path folder = package_.folder;
-  HONE_TRY(const Json document, run({"eval", (folder / subject.path).string(), "--mode", "compare",
-                                     "--reference", (folder / reference).string(), "--samples",
-                                     std::to_string(samples), "--seed", std::to_string(seed)},
-                                    site));
-  return from_document<CompareReport>(document, eval_schema_version);
+  ParityOrder order;
+  order.model = (folder / subject.path).string();
+  order.reference.model = (folder / reference).string();
+  order.samples = samples;
+  order.seed = seed;
+  order.where = site.where;
+  return run(std::move(order));
 }
 
 void VerifyRuns::check_numerics(const Subject& subject, const Site& site) {
   const std::string name = subject.prefix + "numerics";
-  const auto report = compare(subject, site, arguments_.samples, 0);
+  const auto report = compare(subject, site, order_.samples, 0);
   if (!report) return add_failure(name, report.error());
   const double least = least_cosine_of(subject.recipe);
   const AccuracyCheck check = judge_outputs(*report, least);
@@ -289,4 +269,4 @@ void VerifyRuns::check_claims(const Subject& subject, const Site& site) {
   add("figures", CheckVerdict::pass, *confirmed);
 }
 
-}  // namespace hone::app
+}  // namespace hone

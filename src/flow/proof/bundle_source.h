@@ -5,8 +5,9 @@
 
 #include "base/file.h"
 #include "record/support.h"
+#include "record/where.h"
 
-namespace hone::app {
+namespace hone {
 
 struct FoundSource {
   Path model;          // with weights
@@ -16,14 +17,20 @@ struct FoundSource {
 };
 
 // A model that somebody names: as it is, or hydrated into `work` where it is a skeleton.
-Result<FoundSource> take_source(const Path& model, std::uint64_t seed, const Path& work);
+Result<FoundSource> take_source(const Path& model, std::uint64_t seed, const Path& work,
+                                const Host& host);
 
 // The model of a bundle: its skeleton is hydrated into `work`, other models are looked for in
 // `folders` by name and hash. Nothing else than the promised bytes is ever returned.
-Result<Path> find_source(const ModelSource& source, const Path& bundle,
-                         const std::vector<std::string>& folders, const Path& work);
+struct SourceSearch {
+  Path bundle;
+  std::vector<std::string> folders;
+  Path work;
+  Host host;
+};
+Result<Path> find_source(const ModelSource& source, const SourceSearch& search);
 
 // Puts the skeleton, where there is one, into the bundle's folder.
 Status keep_source(const FoundSource& found, const Path& bundle);
 
-}  // namespace hone::app
+}  // namespace hone
