@@ -129,6 +129,13 @@ std::string describe_finding(const ListedFinding& listed) {
   return printable(finding.id + ": " + finding.title) + "\n" + table(rows);
 }
 
+std::string describe_check(const KnowledgeCheck& check) {
+  std::string text;
+  for (const std::string& problem : check.problems) text += printable(problem) + "\n";
+  return text + counted(check.findings, "finding") + " in " + counted(check.files, "file") + ", " +
+         counted(check.problems.size(), "problem") + "\n";
+}
+
 std::string describe_answer(const KnowledgeAnswer& answer) {
   std::string text = printable(answer.model) + " on " +
                      target_text(answer.target.ep, answer.target.device) + ", onnxruntime " +

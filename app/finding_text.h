@@ -12,6 +12,8 @@ std::string describe_change(const Change& change);
 
 std::string describe_list(const KnowledgeList& list);
 std::string describe_finding(const ListedFinding& listed);
+// Every problem, and how many there are.
+std::string describe_check(const KnowledgeCheck& check);
 std::string describe_answer(const KnowledgeAnswer& answer);
 
 }  // namespace hone::app

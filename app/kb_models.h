@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/command.h"
+#include "flow/knowledge/families.h"
 
 namespace hone::app {
 
@@ -12,18 +13,11 @@ namespace hone::app {
 struct FamilyArguments {
   std::string family;
   std::string model_type;
-  std::string title;
-  std::string observation;
-  std::string effort;
-  std::string goal;
-  std::string mechanism;
-  std::string draft;
+  SaidOfFinding said;
   std::string against;
   std::string perf;
   std::string output;
   bool overwrite = false;
-  std::vector<std::string> gotchas;
-  std::vector<std::string> gaps;
 };
 void declare_models(Options& options, FamilyArguments& arguments);
 

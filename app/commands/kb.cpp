@@ -5,23 +5,10 @@
 #include "app/command.h"
 #include "app/finding_text.h"
 #include "app/kb_models.h"
-#include "app/mine.h"
 #include "app/step_progress.h"
 #include "app/where.h"
-#include "base/counted.h"
 #include "base/text.h"
-#include "base/utc.h"
-#include "flow/given_model.h"
-#include "flow/search/environment.h"
-#include "flow/search/known_names.h"
-#include "flow/transform_tools.h"
-#include "inspect/analyze/analyze.h"
-#include "knowledge/advice.h"
-#include "knowledge/check.h"
-#include "knowledge/confirmation.h"
-#include "knowledge/lifecycle.h"
-#include "knowledge/predicate.h"
-#include "knowledge/store.h"
+#include "flow/knowledge/findings.h"
 #include "runtime/ep_names.h"
 
 namespace hone::app::commands {
@@ -32,7 +19,7 @@ struct Arguments {
   std::string what;
   std::vector<std::string> more;  // of `models`
   std::string folder;
-  Where where;
+  Host host;
   std::string ep;
   std::string device;
   std::string status;
@@ -54,65 +41,27 @@ Result<Path> user_folder(const Arguments& arguments) {
   return arguments.folder.empty() ? knowledge_folder() : Path(arguments.folder);
 }
 
-Result<std::vector<StoredFinding>> load(const Arguments& arguments) {
-  HONE_TRY(const Path folder, user_folder(arguments));
-  return load_stored(folder);
-}
-
-ListedFinding listed(const StoredFinding& stored) {
-  ListedFinding one{.finding = stored.finding, .replaces_shipped = stored.replaces_shipped};
-  if (!stored.is_shipped()) one.file = stored.file.string();
-  if (stored.finding.status == FindingStatus::draft)
-    one.missing = missing_for_confirmation(stored.finding);
-  return one;
-}
-
-Result<ExitCode> answer_finding(const StoredFinding& stored, const Call& call) {
-  const ListedFinding one = listed(stored);
+Result<ExitCode> answer_finding(const ListedFinding& one, const Call& call) {
   HONE_TRY_DO(call.answer(to_document(one, knowledge_schema_version), describe_finding(one)));
   return ExitCode::done;
 }
 
-// May it hold on that EP and device? Empty ones were not asked for.
-bool may_hold_on(const Finding& finding, const std::string& ep, const std::string& device) {
-  Situation situation;
-  situation.ep = ep_short_name(ep);
-  situation.device = device;
-  return evaluate(finding.when, situation) != Truth::no;
-}
-
-Result<ExitCode> list(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const std::vector<StoredFinding> stored, load(arguments));
-  KnowledgeList findings;
-  for (const StoredFinding& one : stored) {
-    const bool is_asked =
-        arguments.status.empty() || name_of(one.finding.status) == arguments.status;
-    const bool may_hold = may_hold_on(one.finding, arguments.ep, arguments.device);
-    if (may_hold && is_asked) findings.findings.push_back(listed(one));
-  }
-  HONE_TRY_DO(
-      call.answer(to_document(findings, knowledge_schema_version), describe_list(findings)));
+Result<ExitCode> answer_list(const KnowledgeList& list, const Call& call) {
+  HONE_TRY_DO(call.answer(to_document(list, knowledge_schema_version), describe_list(list)));
   return ExitCode::done;
 }
 
-Result<ExitCode> show(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const std::vector<StoredFinding> stored, load(arguments));
-  HONE_TRY(const StoredFinding* found, find_finding(stored, arguments.what));
-  return answer_finding(*found, call);
+Result<ExitCode> list(const Arguments& arguments, const Call& call) {
+  HONE_TRY(const Path folder, user_folder(arguments));
+  HONE_TRY(const KnowledgeList findings,
+           list_findings(folder, {arguments.ep, arguments.device, arguments.status}));
+  return answer_list(findings, call);
 }
 
-// Without a path: what is shipped, and the user's own.
-Result<std::vector<FindingSource>> sources_to_check(const Arguments& arguments) {
-  if (!arguments.what.empty()) return read_sources(arguments.what);
-  std::vector<FindingSource> sources;
-  for (const EmbeddedFile& file : embedded_findings()) {
-    sources.push_back({std::string(file.name), std::string(file.text)});
-  }
+Result<ExitCode> show(const Arguments& arguments, const Call& call) {
   HONE_TRY(const Path folder, user_folder(arguments));
-  if (!std::filesystem::exists(folder)) return sources;
-  HONE_TRY(std::vector<FindingSource> own, read_sources(folder));
-  for (FindingSource& source : own) sources.push_back(std::move(source));
-  return sources;
+  HONE_TRY(const ListedFinding found, show_finding(folder, arguments.what));
+  return answer_finding(found, call);
 }
 
 // What is known of families of models has actions of its own.
@@ -134,74 +83,19 @@ Result<ExitCode> check(const Arguments& arguments, const Call& call) {
     if (!arguments.what.empty()) families.more = {arguments.what};
     return models(families, call);
   }
-  HONE_TRY(const std::vector<FindingSource> sources, sources_to_check(arguments));
-  KnowledgeCheck result{.files = sources.size(), .findings = 0, .problems = {}};
-  for (const FindingSource& source : sources) {
-    const auto findings = parse_findings(source.name, source.text);
-    if (!findings) {
-      result.problems.push_back(source.name + ": " + findings.error().cause);
-      continue;
-    }
-    result.findings += findings->size();
-    for (const std::string& problem : problems_of_all(*findings, known_names())) {
-      result.problems.push_back(source.name + ": " + problem);
-    }
+  Path folder;
+  if (arguments.what.empty()) {
+    HONE_TRY(folder, user_folder(arguments));
   }
-  std::string text;
-  for (const std::string& problem : result.problems) text += printable(problem) + "\n";
-  text += counted(result.findings, "finding") + " in " + counted(result.files, "file") + ", " +
-          counted(result.problems.size(), "problem") + "\n";
-  HONE_TRY_DO(call.answer(to_document(result, knowledge_schema_version), text));
+  HONE_TRY(const KnowledgeCheck result, check_findings(arguments.what, folder));
+  HONE_TRY_DO(call.answer(to_document(result, knowledge_schema_version), describe_check(result)));
   return result.problems.empty() ? ExitCode::done : ExitCode::not_held;
 }
 
-// Keeps the finding among the user's own, and shows what it is now.
-Result<StoredFinding> keep(const Arguments& arguments, Finding finding) {
+Result<ExitCode> take_in(const Arguments& arguments, const Call& call, TakeIn what) {
   HONE_TRY(const Path folder, user_folder(arguments));
-  HONE_TRY_DO(save_finding(folder, finding));
-  HONE_TRY(std::vector<StoredFinding> stored, load(arguments));
-  HONE_TRY(const StoredFinding* kept, find_finding(stored, finding.id));
-  return *kept;
-}
-
-Result<std::vector<Finding>> read_given(const Arguments& arguments) {
-  HONE_TRY(const std::string text, read_file(arguments.what, 16 << 20));
-  return read_findings(arguments.what, text, known_names());
-}
-
-// One step for each finding of a file; nothing is kept unless every step can be taken.
-using Step = Result<Finding> (*)(const Finding& given, const StoredFinding* known);
-
-Result<ExitCode> take_in(const Arguments& arguments, const Call& call, Step step) {
-  HONE_TRY(const std::vector<Finding> given, read_given(arguments));
-  HONE_TRY(const std::vector<StoredFinding> stored, load(arguments));
-  std::vector<Finding> results;
-  for (const Finding& finding : given) {
-    const auto known = find_finding(stored, finding.id);
-    HONE_TRY(Finding result, step(finding, known ? *known : nullptr));
-    results.push_back(std::move(result));
-  }
-  for (Finding& one : reopened(stored, given, utc_now())) results.push_back(std::move(one));
-  KnowledgeList kept;
-  for (Finding& result : results) {
-    HONE_TRY(const StoredFinding one, keep(arguments, std::move(result)));
-    kept.findings.push_back(listed(one));
-  }
-  HONE_TRY_DO(call.answer(to_document(kept, knowledge_schema_version), describe_list(kept)));
-  return ExitCode::done;
-}
-
-Result<Finding> step_of_add(const Finding& given, const StoredFinding* known) {
-  if (known != nullptr) {
-    return fail(Fault::bad_input, "there is a finding '" + given.id + "' already", {},
-                "`hone kb import` joins what was seen with it");
-  }
-  return added(given, FindingAction::added, utc_now());
-}
-
-Result<Finding> step_of_import(const Finding& given, const StoredFinding* known) {
-  if (known == nullptr) return added(given, FindingAction::imported, utc_now());
-  return joined(known->finding, given, utc_now());
+  HONE_TRY(const KnowledgeList kept, take_in_findings(folder, arguments.what, what));
+  return answer_list(kept, call);
 }
 
 // "model.onnx@qnn/npu".
@@ -226,77 +120,35 @@ Result<ExitCode> falsify(const Arguments& arguments, const Call& call) {
   if (arguments.on.size() != 1 || arguments.why.empty()) {
     return misuse("hone kb falsify needs --on MODEL@EP/DEVICE and --why TEXT");
   }
-  HONE_TRY(FindingTrial trial, read_trial(arguments));
-  HONE_TRY(const std::vector<StoredFinding> stored, load(arguments));
-  HONE_TRY(const StoredFinding* found, find_finding(stored, arguments.what));
-  Finding finding = found->finding;
-  for (const std::string& file : arguments.evidence) {
-    HONE_TRY(const ModelEvidence shown, evidence_of(file));
-    if (!trial.evidence) trial.evidence = shown.sha256;
-    finding.evidence.push_back({shown.sha256, shown.file});
-  }
-  finding = falsified(std::move(finding), std::move(trial), arguments.why, utc_now());
-  HONE_TRY(const StoredFinding kept, keep(arguments, std::move(finding)));
+  FalsifyOrder order;
+  HONE_TRY(order.trial, read_trial(arguments));
+  HONE_TRY(order.folder, user_folder(arguments));
+  order.id = arguments.what;
+  order.why = arguments.why;
+  order.evidence = arguments.evidence;
+  HONE_TRY(const ListedFinding kept, falsify_finding(order));
   return answer_finding(kept, call);
 }
 
 Result<ExitCode> promote(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const std::vector<StoredFinding> stored, load(arguments));
-  HONE_TRY(Finding finding, promoted_among(stored, arguments.what, utc_now()));
-  HONE_TRY(const StoredFinding kept, keep(arguments, std::move(finding)));
+  HONE_TRY(const Path folder, user_folder(arguments));
+  HONE_TRY(const ListedFinding kept, promote_finding(folder, arguments.what));
   return answer_finding(kept, call);
 }
 
-// Of the EP where it is installed here; else empty.
-std::string version_here(const Arguments& arguments, const Target& target) {
-  Where where = arguments.where;
-  where.ep = target.ep;
-  const auto environment = find_environment(where, target);
-  if (!environment) return {};
-  const auto version = environment->facts.find("ep_version");
-  return version != environment->facts.end() ? version->second : std::string();
-}
-
-Result<Situation> look_at(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const Path path, find_model_file(arguments.what));
-  HONE_TRY(const Model model, load_model(path));
-  StepProgress progress(call);
-  HONE_TRY(const TransformTools tools, make_tools(arguments.where.host, progress.watch()));
-  AnalyzeJob job;
-  job.target = {.ep = arguments.ep.empty() ? "cpu" : ep_short_name(arguments.ep),
-                .device = arguments.device.empty() ? "auto" : arguments.device,
-                .options = {}};
-  job.looks_at_kernels = false;
-  HONE_TRY(const Analysis analysis, analyze(tools, model, job));
-  Situation situation = situation_of(analysis);
-  situation.ort_version = tools.runtime->version();
-  situation.ep_version = arguments.ep_version;
-  if (situation.ep_version.empty()) situation.ep_version = version_here(arguments, job.target);
-  situation.driver = arguments.driver;
-  if (!arguments.precision.empty()) situation.precision = arguments.precision;
-  return situation;
-}
-
 Result<ExitCode> explain(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const std::vector<StoredFinding> stored, load(arguments));
-  HONE_TRY(const Situation situation, look_at(arguments, call));
-  std::vector<Finding> findings;
-  for (const StoredFinding& one : stored) {
-    if (may_hold_on(one.finding, situation.ep, situation.device)) findings.push_back(one.finding);
-  }
-  KnowledgeAnswer answer{.model = arguments.what,
-                         .target = {situation.ep, situation.device, {}},
-                         .ort_version = situation.ort_version,
-                         .ep_version = ep_version_of(situation),
-                         .driver = situation.driver,
-                         .precision = situation.precision,
-                         .other_targets = stored.size() - findings.size(),
-                         .changes = {}};
-  for (const Change& change : known_changes(findings)) {
-    const Advice advice = advise(findings, situation, change);
-    answer.changes.push_back(
-        {change, advice.priority_delta, advice.prunes, rule_on(findings, situation, change)});
-  }
+  HONE_TRY(const Path folder, user_folder(arguments));
+  const WhyOrder order{.folder = folder,
+                       .model = arguments.what,
+                       .ep = arguments.ep,
+                       .device = arguments.device,
+                       .ep_version = arguments.ep_version,
+                       .driver = arguments.driver,
+                       .precision = arguments.precision,
+                       .host = arguments.host};
+  StepProgress progress(call);
+  HONE_TRY(const KnowledgeAnswer answer, explain_findings(order, progress.watch()));
+  progress.end();
   HONE_TRY_DO(call.answer(to_document(answer, knowledge_schema_version), describe_answer(answer)));
   return ExitCode::done;
 }
@@ -313,13 +165,13 @@ constexpr std::array<Action, 9> actions = {{
     {"check", "", check},
     {"add", "FILE",
      [](const Arguments& arguments, const Call& call) {
-       return take_in(arguments, call, step_of_add);
+       return take_in(arguments, call, TakeIn::new_ones);
      }},
     {"falsify", "ID", falsify},
     {"promote", "ID", promote},
     {"import", "FILE",
      [](const Arguments& arguments, const Call& call) {
-       return take_in(arguments, call, step_of_import);
+       return take_in(arguments, call, TakeIn::all);
      }},
     {"why", "MODEL", explain},
     {"models", "", models},
@@ -365,7 +217,7 @@ Run declare(Options& options) {
   options.text("--ep-version V", arguments->ep_version, "falsify, why: of the EP");
   options.text("--driver V", arguments->driver, "why: the version of the driver");
   declare_models(options, arguments->models);
-  declare_runtime(options, arguments->where.host);
+  declare_runtime(options, arguments->host);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }
 

@@ -1,13 +1,13 @@
-#include "app/mine.h"
+#include "flow/knowledge/mine.h"
 
-#include "app/recipe_arguments.h"
-#include "base/hash.h"
+#include "base/hash_file.h"
 #include "base/text.h"
+#include "flow/recipe_choice.h"
 #include "inspect/facts.h"
 #include "inspect/precision.h"
 #include "record/perf.h"
 
-namespace hone::app {
+namespace hone {
 namespace {
 
 constexpr std::uint64_t largest_result = 64 << 20;
@@ -74,8 +74,8 @@ std::string asked_precision(const Recipe& recipe) {
 }  // namespace
 
 Result<ModelEvidence> evidence_of(const Path& file) {
-  HONE_TRY(const Blob bytes, map_file(file));
-  return ModelEvidence{.file = file.filename().string(), .sha256 = sha256(bytes.view()).hex()};
+  HONE_TRY(const Digest digest, hash_of_file(file));
+  return ModelEvidence{.file = file.filename().string(), .sha256 = digest.hex()};
 }
 
 Result<BuildRemains> read_remains(const Path& folder, const std::string& perf) {
@@ -101,4 +101,4 @@ Result<BuildRemains> read_remains(const Path& folder, const std::string& perf) {
   return remains;
 }
 
-}  // namespace hone::app
+}  // namespace hone

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "knowledge/family_draft.h"
 
-namespace hone::app {
+namespace hone {
 
 // `perf` is a result of `hone perf` that tells the placement; empty: perf.json of the folder, where
 // there is one.
@@ -15,4 +15,4 @@ Result<BuildRemains> read_remains(const Path& folder, const std::string& perf);
 // A file as evidence: its name and hash.
 Result<ModelEvidence> evidence_of(const Path& file);
 
-}  // namespace hone::app
+}  // namespace hone
