@@ -5,11 +5,10 @@
 #include "base/system_files.h"
 #include "base/text.h"
 #include "pipeline/policy.h"
+#include "runtime/session_options.h"
 
 namespace hone {
 namespace {
-
-using OptionMap = std::map<std::string, std::string>;
 
 // "threads=2"; without a value the name is all there is.
 struct Word {
