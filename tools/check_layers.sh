@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Holds the two tables of ARCHITECTURE.md to be true: which module may include which, and through
-# which modules a foreign header enters. The tables are read from the document itself.
+# Holds the tables of ARCHITECTURE.md to be true: which module may include which, through which
+# modules a foreign header enters, and who opens what. They are read from the document itself.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 cd "$root"
@@ -24,7 +24,7 @@ findings=$(project_files | grep -E '^(src/[^/]+|app|ep)/.*\.(cpp|h|inc)$' | awk 
       if (line !~ /^\|/) { table = ""; continue }
       count = split(line, cell, "|")
       if (line ~ /^\| *module \|/) { table = "modules"; continue }
-      if (line ~ /^\| *foreign header \|/) { table = "foreign"; continue }
+      if (line ~ /^\| *(foreign header|door) \|/) { table = "foreign"; continue }
       if (table == "" || line ~ /^\|-/) continue
       if (table == "modules") {
         name = unquote(cell[2]); known[name] = 1; order[++modules] = name

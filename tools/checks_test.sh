@@ -14,7 +14,7 @@ sound_tree() {
   cp "$tools/../ARCHITECTURE.md" "$tree/"
   printf '#pragma once\n#include <string>\n' >"$tree/src/base/text.h"
   printf '#include <protozero/pbf_reader.hpp>\n\n#include "base/text.h"\n' >"$tree/src/model/graph.cpp"
-  printf '#include <CLI/CLI.hpp>\n\n#include "model/graph.h"\n' >"$tree/app/commands/inspect.cpp"
+  printf '#include <CLI/CLI.hpp>\n\n#include "model/model.h"\n' >"$tree/app/commands/inspect.cpp"
   printf '# A page\n\n[here](#a-page) [there](docs/page.md#its-end)\n' >"$tree/README.md"
   printf '# Page\n\n## Its end\n\n[up](../README.md)\n' >"$tree/docs/page.md"
 }
@@ -49,6 +49,7 @@ breaks check_layers src/model/a.cpp '#include "graph.h"\n' 'names no module'
 breaks check_layers src/brand_new/a.cpp 'int x;\n' '`brand_new` is not in the module table'
 breaks check_layers src/model/a.cpp '#include <nlohmann/json.hpp>\n' 'enters through base and not `model`'
 breaks check_layers src/base/a.h '#include <nlohmann/json.hpp>\n' 'too heavy for a header'
+breaks check_layers app/a.cpp '#include "runtime/session.h"\n' '`runtime/session.h` enters through'
 breaks check_layers ARCHITECTURE.md '\n| module | x | y |\n| `base` | x | whatever |\n' 'which is no module'
 sound_tree && rm "$tree/ARCHITECTURE.md" && expect red check_layers 'ARCHITECTURE.md: is missing'
 
