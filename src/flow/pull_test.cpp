@@ -7,10 +7,10 @@
 namespace hone {
 namespace {
 
-class APackage : public testing::Test {
+class APulledPackage : public testing::Test {
  protected:
   // As file:// keeps it.
-  APackage() {
+  APulledPackage() {
     const Path package = folder_.path() / "shelf" / "v1";
     std::filesystem::create_directories(package / "files");
     EXPECT_TRUE(write_file(package / "files" / "model.onnx", "graph"));
@@ -28,7 +28,7 @@ class APackage : public testing::Test {
   TemporaryFolder folder_ = TemporaryFolder::create("pull").value();
 };
 
-TEST_F(APackage, IsFetchedAndTellsHowFarItIs) {
+TEST_F(APulledPackage, IsFetchedAndTellsHowFarItIs) {
   std::uint64_t seen = 0;
   Watch watch;
   watch.tell = [&](const FlowProgress& progress) { seen = progress.done; };
@@ -40,7 +40,7 @@ TEST_F(APackage, IsFetchedAndTellsHowFarItIs) {
   EXPECT_EQ(seen, 5u);
 }
 
-TEST_F(APackage, OfAPlaceThatIsNotThereIsRefusedAndNothingIsMade) {
+TEST_F(APulledPackage, OfAPlaceThatIsNotThereIsRefusedAndNothingIsMade) {
   order_.reference = "file:///nowhere/shelf:v1";
   const auto pulled = pull_package(order_, {}, {});
   ASSERT_TRUE(pulled);
@@ -48,7 +48,7 @@ TEST_F(APackage, OfAPlaceThatIsNotThereIsRefusedAndNothingIsMade) {
   EXPECT_FALSE(std::filesystem::exists(order_.output));
 }
 
-TEST_F(APackage, DoesNotReplaceWhatIsThere) {
+TEST_F(APulledPackage, DoesNotReplaceWhatIsThere) {
   ASSERT_TRUE(pull_package(order_, {}, {}));
   const auto again = pull_package(order_, {}, {});
   ASSERT_FALSE(again);

@@ -34,7 +34,8 @@ class AKnowledgeBase : public testing::Test {
 TEST_F(AKnowledgeBase, ListsWhatMayHoldOnTheTargetThatIsAskedFor) {
   const auto ids = [&](const FindingFilter& filter) {
     std::vector<std::string> found;
-    for (const ListedFinding& one : list_findings(own(), filter)->findings)
+    const auto listed = list_findings(own(), filter);
+    for (const ListedFinding& one : listed->findings)
       if (one.file) found.push_back(one.finding.id);
     return found;
   };

@@ -43,7 +43,7 @@ TEST_F(ACatalog, IsReadInOrderAndOnlyItsDocuments) {
   const auto files = recipe_files_in({place(), "named.txt"});
   ASSERT_TRUE(files);
   EXPECT_THAT(*files,
-              ElementsAre(folder_.path() / "a.json", folder_.path() / "b.json", Path("named.txt")));
+              ElementsAre(Path("named.txt"), folder_.path() / "a.json", folder_.path() / "b.json"));
 }
 
 TEST_F(ACatalog, TellsWhatCannotBeReadAsAProblemOfThatFile) {

@@ -19,7 +19,7 @@ using testing::SizeIs;
 
 TensorPtr floats(const std::vector<std::int64_t>& dims, const std::vector<float>& values) {
   std::string bytes(values.size() * 4, '\0');
-  std::memcpy(bytes.data(), values.data(), bytes.size());
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   return make_tensor("y", ElementType::float32, dims, Blob::own(std::move(bytes)));
 }
 
