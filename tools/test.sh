@@ -109,16 +109,10 @@ run_release() {
   run_one package eval 'tools/package.sh && tools/package_test.sh'
 }
 
-run_fuzzers() {
-  build fuzz || return 0
-  run_script fuzz tools/fuzz.sh "${FUZZ_SECONDS:-30}"
-}
-
 part checks run_script checks tools/check.sh
 part headers run_one headers tools/check_headers.sh
 part sanitizers run_sanitized
 part release run_release
-part fuzzers run_fuzzers
 
 echo
 printf '%s\n' "${summary[@]}"
