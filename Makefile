@@ -22,7 +22,7 @@ build: ## the program, build/bin/hone
 	@tools/build.sh release
 
 .PHONY: test
-test: ## all that CI runs: checks, tests with sanitizers, the release, the packages, fuzzers
+test: ## all that CI runs: checks, tests with sanitizers, fuzzers, the release, the packages
 	@tools/setup.sh test
 	@tools/test.sh
 

@@ -43,13 +43,17 @@ Status apply(const std::string& key, const std::string& value, CompareArm& arm) 
       return misuse("an arm cannot have '" + printable(value) + "' threads",
                     "threads takes 0 to " + std::to_string(most_threads));
     arm.threads = *threads;
+  } else if (key == "io") {
+    arm.io_binding = value_named<IoBinding>(value);
+    if (!arm.io_binding)
+      return misuse("an arm cannot have io=" + printable(value), "io takes auto, device or none");
   } else if (key.starts_with("session.")) {
     arm.session_options[key.substr(8)] = value;
   } else if (key.starts_with("option.")) {
     arm.ep_options[key.substr(7)] = value;
   } else {
     return misuse("an arm has no key '" + printable(key) + "'",
-                  "model, recipe, ep, device, ort, threads, session.KEY, option.KEY");
+                  "model, recipe, ep, device, ort, threads, io, session.KEY, option.KEY");
   }
   return done();
 }

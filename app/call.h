@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "app/style.h"
 #include "base/json.h"
 #include "base/result.h"
+#include "report/style.h"
 
 namespace hone::app {
 

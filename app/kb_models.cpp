@@ -3,12 +3,12 @@
 #include <array>
 #include <limits>
 
-#include "app/family_text.h"
-#include "app/finding_text.h"
 #include "base/text.h"
 #include "flow/knowledge/family_files.h"
 #include "knowledge/family_check.h"
 #include "knowledge/family_store.h"
+#include "report/knowledge/family_text.h"
+#include "report/knowledge/finding_text.h"
 #include "runtime/ep_names.h"
 
 namespace hone::app {

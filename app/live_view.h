@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/call.h"
-#include "measure/perf.h"
+#include "flow/perf_panel.h"
 #include "measure/sampler.h"
 #include "report/perf/painter.h"
 
@@ -21,23 +21,20 @@ struct LiveViewOptions {
 // Looks from a thread of its own until it is gone; the last frame of the panel stays.
 class LiveView {
  public:
-  LiveView(const Call& call, const PerfLive& live, LiveViewOptions options);
+  LiveView(const Call& call, const PerfLive& live, const LiveViewOptions& options);
   ~LiveView();
   LiveView(const LiveView&) = delete;
   LiveView& operator=(const LiveView&) = delete;
 
  private:
-  PanelState state();
   void show();
 
   const Call& call_;
-  const PerfLive& live_;
-  LiveViewOptions options_;
-  Nanoseconds start_ = steady_now();
+  PerfPanel panel_;
+  bool is_panel_;
   PanelPainter painter_;
   PlainProgress lines_;
   bool is_line_open_ = false;
-  PanelState last_;                   // what the last frame shows once the session is gone
   std::unique_ptr<Sampler> sampler_;  // last: it looks at all of the above
 };
 

@@ -42,6 +42,8 @@ void declare_replay(Options& options, SearchArguments& arguments) {
                 "search in records instead: how good is the searcher?");
   options.integer("--searches N", arguments.searches, "in each record (50)", Need::optional,
                   {.least = 1, .most = 1'000'000});
+  options.text("--findings FILE", arguments.findings,
+               "with --replay: drafts of what the records show");
 }
 
 }  // namespace
@@ -57,6 +59,10 @@ Result<std::optional<double>> latency_budget_of(const SearchArguments& arguments
 }
 
 Status check(const SearchArguments& arguments) {
+  if (!arguments.findings.empty()) {
+    return misuse("--findings drafts from records: it needs --replay FILE",
+                  "a search leaves its drafts in FOLDER/findings.json");
+  }
   if (arguments.model.empty()) return misuse("autoconfig needs a model, or --replay FILE");
   if (arguments.output.empty())
     return misuse("autoconfig needs a folder for the search: -o FOLDER");

@@ -33,6 +33,7 @@ struct SearchArguments {
   std::int64_t record_sessions = 10;
   std::vector<std::string> replays;
   std::int64_t searches = 50;
+  std::string findings;
   Where where;
 };
 

@@ -6,6 +6,7 @@
 #include "base/process.h"
 #include "base/system_files.h"
 #include "base/text.h"
+#include "flow/host.h"
 #include "kinds/ep.h"
 #include "runtime/ep_names.h"
 #include "runtime/session_options.h"
@@ -18,39 +19,21 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-// build/bin/hone finds build/lib; an installed bin/hone finds lib/hone.
-std::string find_own_library(const Path& program, const std::string& name) {
-  const Path folder = program.parent_path();
-  for (const Path& place : {folder, folder / "../lib/hone", folder / "../lib"}) {
-    const Path candidate = (place / name).lexically_normal();
-    if (std::filesystem::exists(candidate)) return candidate.string();
-  }
-  return {};
-}
-
-// --ort, else $HONE_ORT, else beside this program, else the system's.
-std::vector<std::string> ort_candidates(const std::string& chosen, const Path& program) {
-  if (!chosen.empty()) return {chosen};
-  if (const std::string from_environment = environment("HONE_ORT"); !from_environment.empty())
-    return {from_environment};
-  std::vector<std::string> candidates;
-  if (const std::string own = find_own_library(program, "libonnxruntime.so.1"); !own.empty())
-    candidates.push_back(own);
-  candidates.emplace_back("libonnxruntime.so.1");
-  candidates.emplace_back("libonnxruntime.so");
-  return candidates;
-}
-
-// From --ep-library NAME=PATH and $HONE_EP_PATH (NAME=PATH:NAME=PATH).
-Result<std::map<std::string, std::string>> read_libraries(std::vector<std::string> words) {
+// From --ep-library NAME=PATH, and $HONE_EP_PATH: folders, or NAME=PATH, with ':' between them.
+Status read_libraries(std::vector<std::string> words, Host& host) {
   const std::string from_environment = environment("HONE_EP_PATH");
-  if (!from_environment.empty()) {
-    for (const std::string& word : split(from_environment, ':')) words.push_back(word);
+  host.ep_folders.clear();
+  for (const std::string& word : split(from_environment, ':')) {
+    if (word.empty()) continue;
+    const bool is_library = word.find('=') != std::string::npos;
+    // Paths lead there from anywhere, and ONNX Runtime takes one that does not as relative to its
+    // own library.
+    if (is_library) words.push_back(word);
+    if (!is_library) host.ep_folders.push_back(std::filesystem::absolute(word).string());
   }
-  HONE_TRY(OptionMap libraries, parse_options(words, "--ep-library"));
-  // ONNX Runtime takes a relative path as relative to its own library.
-  for (auto& [name, path] : libraries) path = std::filesystem::absolute(path).string();
-  return libraries;
+  HONE_TRY(host.ep_libraries, parse_options(words, "--ep-library"));
+  for (auto& [name, path] : host.ep_libraries) path = std::filesystem::absolute(path).string();
+  return done();
 }
 
 // "95%" or "0.95"; empty: none.
@@ -73,10 +56,10 @@ void declare_ort(Options& options, Host& host) {
                "the ONNX Runtime library; else $HONE_ORT, beside hone, the system's");
   options.afterwards([ort, &host]() -> Status {
     HONE_TRY(const Path program, own_program());
-    host.program = program.string();
-    host.own_library = find_own_library(program, "libhone_ep.so");
-    host.ort = ort_candidates(*ort, program);
-    HONE_TRY(host.ep_libraries, read_libraries({}));
+    host = host_around(program);
+    const std::string chosen = ort->empty() ? environment("HONE_ORT") : *ort;
+    if (!chosen.empty()) host.ort = {chosen};
+    HONE_TRY_DO(read_libraries({}, host));
     if (const auto cache = cache_folder()) host.cache = cache->string();
     return done();
   });
@@ -86,11 +69,8 @@ void declare_runtime(Options& options, Host& host) {
   declare_ort(options, host);
   const auto words = std::make_shared<std::vector<std::string>>();
   options.texts("--ep-library NAME=PATH", *words,
-                "a plugin EP library to register; also $HONE_EP_PATH");
-  options.afterwards([words, &host]() -> Status {
-    HONE_TRY(host.ep_libraries, read_libraries(*words));
-    return done();
-  });
+                "a plugin EP library; those in $HONE_EP_PATH and beside ONNX Runtime are found");
+  options.afterwards([words, &host] { return read_libraries(*words, host); });
 }
 
 void declare_where(Options& options, Where& where) {
@@ -102,9 +82,9 @@ void declare_where(Options& options, Where& where) {
   };
   const auto said = std::make_shared<Said>();
   options.text("--ep NAME", where.ep,
-               "where it runs: " + join(ep_names(), ", ") + ", or a library's EP");
+               "where it runs (cpu): " + join(ep_names(), ", ") + ", or a library's EP");
   options.choice("--device CLASS", where.device, {"auto", "cpu", "gpu", "npu"},
-                 "the kind of device of that EP");
+                 "the kind of device; without --ep, the best EP here that has it");
   options.texts("--ep-options KEY=VALUE", said->ep_options, "an option of the EP");
   declare_runtime(options, where.host);
   options.texts("--session-options KEY=VALUE", said->session_options,

@@ -11,26 +11,34 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/process.h"
+#include "base/stopped_for_tests.h"
 #include "record/build.h"
 
 namespace hone {
 namespace {
 
-using std::chrono::milliseconds;
-
 class BuildFolder : public testing::Test {
  protected:
   ProcessEnd run_build(const std::string& output, const std::string& cache,
-                       milliseconds limit = milliseconds(0)) {
+                       const std::atomic<bool>* stop = nullptr) {
     ProcessOptions options;
     options.environment = {{"HONE_CACHE", (folder.path() / cache).string()}};
-    options.limits.time = limit;  // the whole process group is killed with SIGKILL
+    options.limits.stop = stop;  // the whole process group is killed with SIGKILL
     std::vector<std::string> words = {
         HONE_PROGRAM, "build", model,       "-o", (folder.path() / output).string(),
         "--ep",       "sim",   "--samples", "4",  "--enable",
         "gelu-fusion"};
     words.insert(words.end(), extra.begin(), extra.end());
     return run_process(words, options).value();
+  }
+  // Killed once it has made so many more files and folders.
+  ProcessEnd run_build_until(std::size_t more, const std::string& output,
+                             const std::string& cache) {
+    const auto made = [this, output, cache] {
+      return count_below(folder.path() / output) + count_below(folder.path() / cache);
+    };
+    const StopWhen enough([made, all = made() + more] { return made() >= all; });
+    return run_build(output, cache, enough.stop());
   }
   std::string hash_in(const std::string& output) {
     return sha256(read_file(folder.path() / output / "model.onnx").value()).hex();
@@ -171,11 +179,9 @@ TEST_F(BuildFolder, KilledAtAnyMomentEndsWithTheSameBytesAfterAll) {
   const ProcessEnd whole = run_build("undisturbed", "other-cache");
   ASSERT_TRUE(whole.ok()) << whole.standard_error;
   int killed = 0;
-  // From early on to nearly done, whatever this machine's speed is.
-  for (int part = 1; part <= 9; part += 2) {
-    const milliseconds moment = whole.elapsed * part / 10;
-    killed += run_build("disturbed", "cache", std::max(moment, milliseconds(1))).timed_out ? 1 : 0;
-  }
+  // From the first file on, and each time a little later.
+  for (std::size_t more = 1; more <= 9; more += 2)
+    killed += run_build_until(more, "disturbed", "cache").stopped ? 1 : 0;
   EXPECT_GT(killed, 0);
   const ProcessEnd last = run_build("disturbed", "cache");
   ASSERT_TRUE(last.ok()) << last.standard_error;

@@ -13,7 +13,7 @@
 #include "inspect/debug/pairs.h"
 #include "inspect/debug/tracks.h"
 #include "model/text/text.h"
-#include "real_runtime.h"
+#include "own_library.h"
 
 namespace hone {
 namespace {
@@ -31,13 +31,7 @@ using testing::SizeIs;
 
 const Path fixtures = Path(HONE_SOURCE_DIR) / "tests/fixtures";
 
-std::shared_ptr<Runtime> runtime() {
-  static const std::shared_ptr<Runtime> loaded = [] {
-    EXPECT_TRUE(onnxruntime()->register_library("hone", HONE_EP_LIBRARY));
-    return onnxruntime();
-  }();
-  return loaded;
-}
+std::shared_ptr<Runtime> runtime() { return runtime_with_own_eps(); }
 
 DebugResult debug(const Model& original, const Model& quantized, SampleStream samples,
                   const DebugOptions& options = {}) {

@@ -134,5 +134,78 @@ TEST_F(Fixing, WritesOverridesThatRebuildTheSameBytes) {
   EXPECT_TRUE(bytes[0] == bytes[1]);
 }
 
+// --- Half precision
+
+// In the middle numbers are beyond float16, moved, and brought back.
+constexpr auto beyond_half =
+    "<opset_import: [\"\": 17]> g (float[8,4] x) => (float[8,4] y) <"
+    "float[4,4] a = {1, -0.5, 0.2, 0.1, -0.3, 0.8, 0.4, -0.6, 0.2, 0.3, -0.9, 0.7, 0.5, -0.1, 0.6, "
+    "1}, float k = {1000}, float b = {60000}, int64[2] s = {4, 8}, int64[2] z = {8, 4}> {"
+    "[first] p = MatMul(x, a) [up] q = Mul(p, k) [over] r = Mul(q, b) [move] t = Reshape(r, s)"
+    "[back] u = Div(t, b) [down] v = Div(u, k) [shape] w = Reshape(v, z) [last] y = Tanh(w) }";
+
+class FixingHalves : public testing::Test {
+ protected:
+  void SetUp() override {
+    const Model model = parse_text(beyond_half).value();
+    ASSERT_TRUE(save_model(model, model_));
+    plan_.quantize.model = model_;
+    plan_.quantize.precisions = {find_precision("fp16")};
+    plan_.tools = {onnxruntime(), HONE_EP_LIBRARY, {}};
+    plan_.folder = folder_.path();
+    plan_.score_name = "sqnr_db";
+    plan_.score = score_by_sqnr(onnxruntime(), model_, samples_for(model, {"", "", 1, 4}).value(),
+                                {.rounds_halves = true})
+                      .value();
+    plan_.rank_score = plan_.score;
+    plan_.candidates = quantized_nodes(plan_).value();
+    std::ranges::stable_partition(plan_.candidates,
+                                  [](const std::string& name) { return name == "over"; });
+    keep_together(model, plan_);
+  }
+
+  TemporaryFolder folder_ = TemporaryFolder::create("fix").value();
+  const Path model_ = folder_.path() / "model.onnx";
+  FixPlan plan_;
+};
+
+TEST_F(FixingHalves, KeepsAllWhoTouchTheTensorThatOverflowsInFloatAndNobodyElse) {
+  plan_.target = 50;
+  const FixResult result = find_fix(plan_).value();
+  EXPECT_LT(result.before, 0);
+  EXPECT_TRUE(result.is_reached) << result.after;
+  EXPECT_THAT(result.float_nodes, ElementsAre("back", "move", "over"));
+}
+
+TEST_F(FixingHalves, WritesOverridesThatGiveTheSameScore) {
+  plan_.target = 50;
+  const FixResult result = find_fix(plan_).value();
+  const Path overrides = folder_.path() / "overrides.json";
+  ASSERT_TRUE(write_fix(overrides, result.float_nodes));
+  QuantizeRecipe recipe;
+  recipe.precisions = {"fp16"};
+  recipe.overrides = overrides.string();
+  QuantizeRequest request = request_of(recipe).value();
+  request.model = model_;
+  request.output = folder_.path() / "rebuilt.onnx";
+  ASSERT_TRUE(quantize_file(request, plan_.tools).value().written);
+  EXPECT_EQ(plan_.score(request.output).value(), result.after);
+}
+
+// ONNX Runtime's CPU EP leaves roundings out that nobody looks at: as it runs there, nothing is
+// wrong with the model.
+TEST_F(FixingHalves, ScoresWhatADeviceWithHalfPrecisionIsLeftWith) {
+  QuantizeRequest request = plan_.quantize;
+  request.output = folder_.path() / "all.onnx";
+  request.verifies = false;
+  ASSERT_TRUE(quantize_file(request, plan_.tools));
+  EXPECT_LT(plan_.score(request.output).value(), 0);
+  const Score as_it_ships =
+      score_by_sqnr(onnxruntime(), model_,
+                    samples_for(load_model(model_).value(), {"", "", 1, 4}).value())
+          .value();
+  EXPECT_GT(as_it_ships(request.output).value(), 30);
+}
+
 }  // namespace
 }  // namespace hone

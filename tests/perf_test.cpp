@@ -58,6 +58,60 @@ TEST_F(Perf, SaysHowFastAModelRunsAndWhere) {
   EXPECT_FALSE(result->hw_monitor);
 }
 
+TEST_F(Perf, MeasuresSeveralFreshProcessesAndKeepsTheRunsOfAll) {
+  PerfPlan plan = plan_on("cpu");
+  plan.sessions = 3;
+  const auto result = measure_perf(plan);
+  ASSERT_TRUE(result) << result.error().what << ": " << result.error().cause;
+  const PerfSessions& sessions = result->sessions.value();
+  ASSERT_THAT(sessions.sessions, SizeIs(3));
+  EXPECT_THAT(sessions.interval_ms, SizeIs(2));
+  EXPECT_LE(sessions.interval_ms[0], sessions.latency_ms.value());
+  EXPECT_GE(sessions.interval_ms[1], sessions.latency_ms.value());
+  std::uint64_t iterations = 0;
+  for (const PerfSession& session : sessions.sessions) iterations += session.iterations;
+  EXPECT_EQ(result->raw_samples_ms.size(), iterations);
+  EXPECT_EQ(result->benchmark_info.iterations, iterations);
+}
+
+TEST_F(Perf, KeepsTheSessionsThatWereMeasuredWhenItIsStopped) {
+  PerfPlan plan = plan_on("cpu");
+  plan.sessions = 5;
+  std::atomic<bool> stop = false;
+  int opened = 0;
+  PerfHooks hooks;
+  hooks.accept = [&](const WorkerOpened&) {
+    stop = ++opened == 2;
+    return done();
+  };
+  hooks.stop = &stop;
+  const auto stopped = measure_perf(plan, hooks);
+  ASSERT_TRUE(stopped) << stopped.error().what << ": " << stopped.error().cause;
+  EXPECT_THAT(stopped->sessions->sessions, SizeIs(1));
+  EXPECT_THAT(stopped->notes, Contains("it ended after 1 session of 5"));
+}
+
+TEST_F(Perf, CountsWhatStreamsDoTogetherByTheClock) {
+  PerfPlan plan = plan_on("cpu");
+  plan.run.streams = 2;
+  plan.run.threads = 1;
+  plan.loop.iterations = 10;
+  const auto result = measure_perf(plan);
+  ASSERT_TRUE(result) << result.error().what << ": " << result.error().cause;
+  EXPECT_EQ(result->benchmark_info.streams, 2);
+  EXPECT_GT(result->throughput.samples_per_sec.value(), 0);
+  EXPECT_FALSE(result->sessions);
+}
+
+TEST_F(Perf, TellsTransfersWhereOutputsStayOnTheDevice) {
+  PerfPlan plan = plan_on("cpu");
+  plan.run.io_binding = IoBinding::device;
+  const auto result = measure_perf(plan);
+  ASSERT_TRUE(result) << result.error().what << ": " << result.error().cause;
+  EXPECT_EQ(result->benchmark_info.io_binding, IoBinding::device);
+  EXPECT_GT(result->transfers.value().p50_device_ms, 0);
+}
+
 TEST_F(Perf, MeasuresTheMemoryOfTheSessionAndNotOfUs) {
   const auto result = measure_perf(plan_on("cpu"));
   const PerfMemory& memory = result->memory.value();
@@ -105,6 +159,8 @@ TEST_F(Perf, TracesOperatorsOfAnyEpThroughOnnxRuntimesProfiler) {
   EXPECT_EQ(trace.metadata.num_samples, 5);
   EXPECT_THAT(trace.operators, Contains(testing::Field(&TraceOperator::op_type, "Conv")));
   EXPECT_TRUE(trace.summary.correction) << "it is held to the untraced run";
+  EXPECT_TRUE(trace.metadata.timestamp);
+  EXPECT_EQ(trace.metadata.times, TraceTimes::operators);
   EXPECT_NEAR(trace.summary.total_us.value(), result->latency_ms.p50.value() * 1000, 1e-6);
 }
 
@@ -232,8 +288,8 @@ TEST_F(Perf, IsNotConfusedByAnEpThatPrints) {
 
 TEST_F(Perf, RefusesAnEpThatIsNotThere) {
   const auto result = measure_perf(plan_on("qnn"));
-  EXPECT_EQ(result.error().what, "there is no device for qnn");
-  EXPECT_THAT(result.error().cause, HasSubstr("cpu/cpu"));
+  EXPECT_EQ(result.error().what, "qnn is not here: there is no device for it");
+  EXPECT_THAT(result.error().cause, HasSubstr("offers: cpu"));
 }
 
 // A window around a worker, with monitors of the caller's choice.

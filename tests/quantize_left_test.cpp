@@ -55,6 +55,26 @@ TEST_F(Quantizing, KeepsScalesFloatThatHalfPrecisionHasNoDigitsFor) {
   EXPECT_THAT(result.notes, Contains(HasSubstr("float16 has no digits for its scale")));
 }
 
+TEST_F(Quantizing, TakesWeightsThatOldExportersDeclareAsInputs) {
+  std::string numbers = "1";
+  for (int i = 1; i < 64; ++i) numbers += ", " + std::to_string(i % 7 - 3);
+  const Path model = model_of("(float[1,16] x, float[16,4] w = {" + numbers +
+                              "}) => (float[1,4] y) { y = MatMul(x, w) }");
+  for (const char* precision : {"w8a8", "int4", "fp16", "dynamic"}) {
+    QuantizeRequest request = request_for(model, precision);
+    request.settings.block_size = 16;
+    const QuantizeResult result = run(request);
+    EXPECT_TRUE(result.verified) << precision << result.not_verified_because.value_or("");
+    EXPECT_THAT(result.notes, Contains(HasSubstr("1 weight could be handed in"))) << precision;
+    const Model made = load_model(request.output).value();
+    EXPECT_EQ(made.graph->inputs().size(), 1U) << precision;
+    for (const Value* value : made.graph->initializers()) {
+      const bool is_weight = value->initializer()->element_count() >= 64;
+      EXPECT_FALSE(is_weight && value->initializer()->type == ElementType::float32) << precision;
+    }
+  }
+}
+
 TEST_F(Quantizing, SaysHowMuchLargerHalfPrecisionGets) {
   // Weights in a Constant node, which the preset of ONNX Runtime's tools does not make integers of.
   const QuantizeResult result =

@@ -58,6 +58,16 @@ TEST_F(QuantizedChecks, DoNotJudgeWhatTheSamplesDoNotShow) {
   EXPECT_EQ(verdict_on(empty, empty), "the samples leave no numbers in it to compare");
 }
 
+TEST_F(QuantizedChecks, JudgePicturesThatAreOfBytes) {
+  const auto picture = [](const std::string& contrast) {
+    return "(uint8[2] y) <float k = {" + contrast +
+           "}> { z = Mul(x, k) a = Abs(z) y = Cast<to: int = 2>(a) }";
+  };
+  const OutputError dim = check(picture("60"), picture("6")).outputs.at(0);
+  EXPECT_TRUE(dim.judged) << dim.not_judged_because.value_or("");
+  EXPECT_LT(dim.sqnr_db.value_or(100), 3);
+}
+
 TEST_F(QuantizedChecks, JudgeWhatIsExactlyTheSame) {
   const std::string faint = "(float[2] y) <float b = {-12}> { z = Add(x, b) y = Sigmoid(z) }";
   EXPECT_EQ(verdict_on(faint, faint), "judged");

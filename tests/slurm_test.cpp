@@ -20,7 +20,7 @@ constexpr std::string_view catalog = R"({"schema_version": 1, "models": [
 
 constexpr std::string_view targets = R"({"schema_version": 1, "targets": [
   {"label": "mlas_cpu", "target": {"ep": "cpu", "device": "cpu"}},
-  {"label": "qnn_npu", "target": {"ep": "qnn", "device": "npu"},
+  {"label": "qnn_npu", "target": {"ep": "qnn", "device": "npu"}, "build_only": true,
    "slurm": {"partition": "npus"}}]})";
 
 constexpr std::string_view one_target = R"({"schema_version": 1, "targets": [

@@ -7,13 +7,13 @@
 
 #include "base/json.h"
 #include "base/random.h"
+#include "base/stopped_for_tests.h"
 #include "catalog/oci/registry_for_tests.h"
 #include "record/sweep.h"
 
 namespace hone {
 namespace {
 
-using std::chrono::milliseconds;
 using testing::RealRegistry;
 
 class SweepProgram : public ::testing::Test {
@@ -28,7 +28,7 @@ class SweepProgram : public ::testing::Test {
         {"id": "tiny/resnet", "model": ")" +
                               tiny + R"(resnet-cls/torch-opset17.onnx"}]})");
     write("targets.json", R"({"schema_version": 1, "targets": [
-        {"label": "npu", "target": {"ep": "qnn", "device": "npu"}},
+        {"label": "npu", "target": {"ep": "qnn", "device": "npu"}, "build_only": true},
         {"label": "cpu", "target": {"ep": "cpu", "device": "cpu"}}]})");
   }
 
@@ -39,7 +39,7 @@ class SweepProgram : public ::testing::Test {
     return "oci://" + registry_->address() + "/" + repository;
   }
   ProcessEnd sweep(const std::string& output, const std::string& repository,
-                   std::vector<std::string> more = {}, milliseconds limit = milliseconds(0)) {
+                   std::vector<std::string> more = {}, const std::atomic<bool>* stop = nullptr) {
     std::vector<std::string> words = {HONE_PROGRAM,  "sweep",        "--catalog", "catalog.json",
                                       "--targets",   "targets.json", "-o",        output,
                                       "--run-stamp", "one",          "--upload",  place(repository),
@@ -47,7 +47,7 @@ class SweepProgram : public ::testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     ProcessOptions options;
     options.folder = folder_.path();
-    options.limits.time = limit;  // the whole process group is killed with SIGKILL
+    options.limits.stop = stop;  // the whole process group is killed with SIGKILL
     return run_process(words, options).value();
   }
   SweepResult result_in(const std::string& output) {
@@ -91,9 +91,10 @@ TEST_F(SweepProgram, KilledAtAnyMomentPublishesWhatAnUndisturbedOneDoes) {
   Random random(5);
   std::vector<std::string> more = {"--continue"};
   for (int kill = 0; kill < kills(); ++kill) {
-    const auto share = static_cast<double>(whole.elapsed.count()) * 0.7;
-    const milliseconds limit(20 + static_cast<std::int64_t>(random.uniform() * share));
-    sweep("killed", "disturbed", more, limit);
+    const auto made = [this] { return count_below(folder_.path() / "killed"); };
+    const std::size_t all = made() + 1 + random.below(20);
+    const StopWhen enough([made, all] { return made() >= all; });
+    sweep("killed", "disturbed", more, enough.stop());
   }
   const ProcessEnd end = sweep("killed", "disturbed", more);
   ASSERT_TRUE(end.ok()) << end.standard_error;

@@ -9,7 +9,8 @@
 //
 // "> " is a line of stdout, "! " one of stderr, "= " the exit code when it is not 0; "\" at the end
 // of a stream says that its last line has no end. All commands of a file run in one empty folder,
-// in a shell, with tests/fixtures at hand as `fixtures`. UPDATE_GOLDEN=1 writes what was seen.
+// in a shell, with tests/fixtures at hand as `fixtures` and a library that stands in for QNN's as
+// $STAND_IN (ep/testing/stand_in.cpp). UPDATE_GOLDEN=1 writes what was seen.
 
 #include <gtest/gtest.h>
 
@@ -53,6 +54,7 @@ bool is_output(const std::string& line) {
 std::string rerun(const std::string& expected) {
   const TemporaryFolder folder = *TemporaryFolder::create("transcript");
   std::filesystem::create_directory_symlink(tests_folder / "fixtures", folder.path() / "fixtures");
+  setenv("STAND_IN", HONE_STAND_IN, 1);
   std::string seen;
   std::vector<std::string> lines = split(expected, '\n');
   if (lines.back().empty()) lines.pop_back();

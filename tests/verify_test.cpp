@@ -29,7 +29,8 @@ class VerifyProgram : public ::testing::Test {
         {"id": "tiny/bert", "model": ")" HONE_SOURCE_DIR
                           R"(/tests/fixtures/tiny/bert/torch-opset17.onnx"}]})");
     write("targets.json", R"({"schema_version": 1, "targets": [
-        {"label": "npu", "target": {"ep": "qnn", "device": "npu"}, "precision": "fp32"},
+        {"label": "npu", "target": {"ep": "qnn", "device": "npu"}, "precision": "fp32",
+         "build_only": true},
         {"label": "cpu", "target": {"ep": "cpu", "device": "cpu"}}]})");
     const ProcessEnd end = hone({"sweep", "--catalog", "catalog.json", "--targets", "targets.json",
                                  "-o", "out", "--run-stamp", "one", "--mode", "build", "--upload",
@@ -222,6 +223,30 @@ TEST_F(VerifyProgram, LeavesAPlacementItCannotSeeBlocked) {
   });
   EXPECT_THAT(with(report_of(verified(npu)), CheckVerdict::blocked),
               ::testing::Contains("placement"));
+}
+
+// The data lies beside the model, as in most catalogs: its path is the builder's, and not
+// published.
+TEST_F(VerifyProgram, HoldsACellThatWasCalibratedWithDataBesideTheModel) {
+  const Path models = swept_->path() / "models";
+  std::filesystem::create_directory(models);
+  const Path fixtures = HONE_SOURCE_DIR "/tests/fixtures";
+  std::filesystem::copy(fixtures / "tiny/resnet-cls/torch-opset17.onnx", models / "net.onnx");
+  std::filesystem::copy(fixtures / "golden/tiny-resnet-cls/inputs.npz", models / "samples.npz");
+  write("calibrated.json", R"({"schema_version": 1, "models": [{"id": "net", "model": ")" +
+                               (models / "net.onnx").string() + R"(", "calibration_data": ")" +
+                               (models / "samples.npz").string() + R"("}]})");
+  write("w8a8.json", R"({"schema_version": 1, "targets": [{"label": "cpu", "precision": "w8a8",
+      "target": {"ep": "cpu", "device": "cpu"}}]})");
+  const ProcessEnd end = hone({"sweep", "--catalog", "calibrated.json", "--targets", "w8a8.json",
+                               "-o", "calibrated", "--run-stamp", "one", "--mode", "build",
+                               "--upload", "file://" + (folder_.path() / "place").string(), "-q"});
+  ASSERT_TRUE(end.ok()) << end.standard_error;
+  const std::string version = "0.0.0-one-cpu-net";
+  const ProcessEnd checked = verified(version);
+  EXPECT_TRUE(checked.ok()) << checked.standard_output;
+  EXPECT_THAT(*read_file(package(version) / "files/recipe.json"),
+              ::testing::Not(::testing::HasSubstr(models.string())));
 }
 
 TEST_F(VerifyProgram, FindsTheEvidenceOfAnotherCell) {

@@ -3,7 +3,7 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-mapfile -t sources < <(cpp_files | grep -E '\.(cpp|h)$' || true)
+mapfile -t sources < <(cpp_files | grep -E '\.(cpp|hpp|c|h)$' || true)
 [ ${#sources[@]} -gt 0 ] || finish 'check format'
 cd "$root"
 

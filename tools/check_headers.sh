@@ -13,7 +13,7 @@ export place
 export compiler=${CXX:-clang++-19}
 # What the build says, and what it defines for tests.
 cat >"$place/flags" <<'END'
--std=c++20 -fsigned-char -Isrc -I.
+-std=c++20 -fsigned-char -Isrc -I. -Iapi/include
 -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-pragma-once-outside-header -Werror
 '-DHONE_SOURCE_DIR="."' '-DHONE_PROGRAM="hone"' '-DHONE_EP_LIBRARY="libhone_ep.so"' '-DHONE_ON_LOOPBACK="x.so"'
 END

@@ -12,7 +12,7 @@ document=ARCHITECTURE.md
 }
 
 # Each finding is one line: where TAB what TAB what to do.
-findings=$(project_files | grep -E '^(src/[^/]+|app|ep)/.*\.(cpp|h|inc)$' | awk -v document="$document" '
+findings=$(project_files | grep -E '^(src/[^/]+|app|ep|api)/.*\.(cpp|h|inc)$' | awk -v document="$document" '
   function trim(text) { gsub(/^[ \t]+|[ \t]+$/, "", text); return text }
   function unquote(text) { gsub(/`/, "", text); return trim(text) }
   function report(where, what, hint) { print where "\t" what "\t" hint }

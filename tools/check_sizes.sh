@@ -29,7 +29,7 @@ while read -r lines file; do
   [ -n "${excepted[$file]:-}" ] ||
     problem "$file" "has $lines lines, more than $limit" \
       "split it by noun (CONTRIBUTING.md), or add a line with the reason to $exceptions"
-done < <(cpp_files | grep -E '\.(cpp|h)$' | xargs -r -d '\n' wc -l)
+done < <(cpp_files | grep -E '\.(cpp|hpp|c|h)$' | xargs -r -d '\n' wc -l)
 
 for file in "${!excepted[@]}"; do
   [ -n "${large[$file]:-}" ] ||

@@ -39,7 +39,7 @@ breaks() {
 }
 
 sound_tree
-for check in check_format check_layers check_once check_sizes check_text; do expect green "$check"; done
+for check in check_format check_layers check_once check_programs check_sizes check_text; do expect green "$check"; done
 
 breaks check_format src/base/a.cpp 'int   x;\n' 'src/base/a.cpp: is not formatted'
 
@@ -62,6 +62,20 @@ printf 'fs::directory_iterator x;\n' >"$tree/src/base/text_test.cpp"
 printf 'sha256(bytes.view());\n' >"$tree/src/base/hash.cpp"
 expect green check_once
 
+breaks check_programs src/flow/a.cpp 'run_process({program, "build", model});\n' 'src/flow/a.cpp:1: starts a program'
+breaks check_programs src/flow/a.cpp 'Conversation::start({program, "perf", model}, options);\n' \
+  'src/flow/a.cpp:1: talks to a program with words of its own'
+breaks check_programs src/flow/a.cpp 'Conversation::start({program, "worker", "--fast"}, options);\n' 'words of its own'
+breaks check_programs app/a.cpp 'std::system("hone build model.onnx");\n' 'app/a.cpp:1: starts a process by itself'
+breaks check_programs src/flow/a.cpp '::execv(path, words);\n' 'starts a process by itself'
+breaks check_programs src/catalog/az/feed.cpp 'run_process({own_program().value(), "pull"});\n' 'starts hone, not a program'
+sound_tree
+mkdir -p "$tree/src/flow" "$tree/src/measure"
+printf 'Conversation::start({program, "worker"}, options);\n' >"$tree/src/flow/job.cpp"
+printf 'run_process({viewer, "--input_log"});\n' >"$tree/src/measure/qnn_viewer.cpp"
+printf 'run_process({program, "build"});\n' >"$tree/src/flow/job_test.cpp"
+expect green check_programs
+
 long=$(printf '//\\n%.0s' $(seq 401))
 breaks check_sizes src/base/a.cpp "$long" 'src/base/a.cpp: has 401 lines'
 breaks check_sizes tools/size_exceptions.txt 'src/base/text.h | it was long once | 2026-01-01\n' 'needs no exception'
@@ -79,6 +93,25 @@ breaks check_text docs/b.md 'see /ro''ot/x\n' 'names a path of one machine'
 breaks check_text docs/b.md '[x](missing.md)\n' "links to 'missing.md', which is not there"
 breaks check_text docs/b.md '[x](page.md#none)\n' 'which has no such heading'
 breaks check_text web/package-lock.json '{"resolv''ed": "x"}\n' 'ties the package to one registry'
+
+# A walk of three files: the first lists the second, which includes the third.
+walked_tree() {
+  sound_tree
+  mkdir -p "$tree/src/flow"
+  printf '### One `build`, file by file\n\n```\napp/main.cpp\napp/commands/build.cpp\nflow/build.cpp\n```\n' \
+    >"$tree/ARCHITECTURE.md"
+  printf 'HONE_COMMAND(build)\n' >"$tree/app/commands.inc"
+  printf '#include "flow/build.h"\n' >"$tree/app/commands/build.cpp"
+  touch "$tree/app/main.cpp" "$tree/src/flow/build.cpp"
+}
+walked_tree && expect green check_walks
+walked_tree && rm "$tree/src/flow/build.cpp" && expect red check_walks 'names flow/build.cpp, which is not there'
+walked_tree && : >"$tree/app/commands/build.cpp" && expect red check_walks 'nothing before flow/build.cpp includes it'
+walked_tree && printf '#include "app/commands/build.h"\n' >"$tree/src/flow/build.cpp" &&
+  expect red check_walks 'src/flow/build.cpp: looks back to app/commands/build.cpp'
+walked_tree && sed -i "4s|.*|$(printf 'app/main.cpp\\n%.0s' $(seq 20))|" "$tree/ARCHITECTURE.md" &&
+  expect red check_walks 'has 22 files'
+sound_tree && printf '# None\n' >"$tree/ARCHITECTURE.md" && expect red check_walks 'has no walk'
 
 # A header that lives from what others include, beside one that many include and one that is sound.
 if command -v clang++-19 >/dev/null; then

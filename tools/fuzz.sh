@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# tools/fuzz.sh SECONDS: runs each fuzz target that long, as many at once as there are cores. Starts
-# from fuzz/seeds/NAME, where there is one, and keeps what it finds interesting in
-# build/fuzz/corpus/NAME for the next run. An input that breaks a target is left in
-# build/fuzz/found/. Ends with `N passed, N failed`.
+# tools/fuzz.sh SECONDS [PRESET]: runs each fuzz target of a build that long, as many at once as there are
+# cores: of `fuzz`, or of `asan`, where they are slower and need no build of their own. Starts from
+# fuzz/seeds/NAME, where there is one, and keeps what it finds interesting in build/fuzz/corpus/NAME for
+# the next run. An input that breaks a target is left in build/fuzz/found/. Ends with
+# `N passed, N failed`.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 shopt -s nullglob
-programs=(build/fuzz/bin/fuzz_*)
+programs=("build/${2:-fuzz}"/bin/fuzz_*)
 if [ ${#programs[@]} = 0 ]; then
   printf 'fuzz: there is no fuzz target\n  try: add fuzz/NAME.cpp, then make fuzz\n' >&2
   exit 1

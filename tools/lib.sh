@@ -16,7 +16,7 @@ project_files() {
 }
 
 cpp_files() {
-  project_files | grep -E '\.(cpp|h|inc)$' || true
+  project_files | grep -E '\.(cpp|hpp|c|h|inc)$' || true
 }
 
 # problem WHERE WHAT WHAT-TO-DO

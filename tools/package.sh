@@ -25,7 +25,7 @@ write_copyright() {
     printf '\n\n'
     cat tools/package/onnxruntime.txt
     for package in "${linked[@]}"; do
-      printf '\n\nLinked into hone and libhone_ep.so: what Debian says of %s\n\n' "$package"
+      printf '\n\nLinked into hone, libhone.so and libhone_ep.so: what Debian says of %s\n\n' "$package"
       cat "/usr/share/doc/$package/copyright"
     done
   } >"$1"

@@ -61,6 +61,7 @@ cp "$out"/hone_*.deb "$root/hone.deb"
 expect '' sh -c '! dpkg-query -W -f "\${Package}\n" | grep -e -dev$'
 expect 'Setting up hone' dpkg --install /hone.deb
 try_program hone
+expect 'libhone.so.0' ldconfig -p
 expect 'Apache License' cat /usr/share/doc/hone/copyright
 expect 'Removing hone' dpkg --remove hone
 expect '' sh -c '! ls -d /usr/bin/hone /usr/lib/hone /usr/share/doc/hone 2>/dev/null | grep .'

@@ -95,17 +95,20 @@ part() {
   echo "test: $name took $((SECONDS - started)) s"
 }
 
-# Each test once, in the build that sees most: sanitizers find what a plain run would let pass.
+# Each test once, in the build that sees most: sanitizers find what a plain run would let pass. The
+# fuzzers are of the same objects; half a minute each goes on from what earlier runs saw.
 run_sanitized() {
   build asan || return 0
   run_tests asan
   say_slowest build/reports/asan.xml
+  part fuzzers run_script fuzzers tools/fuzz.sh 30 asan
 }
 
 # What users get says the same, and runs where nothing of ours is installed.
 run_release() {
   build release || return 0
   HONE_PROGRAM=$PWD/build/bin/hone run_tests release -R '^(transcripts|docs)/'
+  run_one install tools/install_test.sh build/release
   run_one package eval 'tools/package.sh && tools/package_test.sh'
 }
 

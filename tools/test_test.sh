@@ -21,6 +21,8 @@ machine() {
   stand_in tools/build.sh ':'
   stand_in tools/check.sh 'echo "check: ok"; echo "8 passed, 0 failed"'
   stand_in tools/check_headers.sh ':'
+  stand_in tools/fuzz.sh 'echo "4 passed, 0 failed"; echo "$*" >fuzzed'
+  stand_in tools/install_test.sh ':'
   stand_in tools/package.sh ':'
   stand_in tools/package_test.sh 'exit 77'
   stand_in bin/ctest 'while [ $# -gt 0 ]; do [ "$1" != --output-junit ] || report=$2; shift; done
@@ -48,17 +50,26 @@ expect() {
 
 machine
 expect 0 'checks   8 passed, 0 failed' 'asan     1 passed, 0 failed, 1 skipped' \
+  'fuzzers  4 passed, 0 failed' \
   'package  0 passed, 0 failed, 1 skipped' '   2.2 model/Graph.IsSlow' \
-  '11 passed, 0 failed, 3 skipped'
+  'install  1 passed, 0 failed' '16 passed, 0 failed, 3 skipped'
+if [ "$(cat "$place/fuzzed")" != '30 asan' ]; then
+  echo 'test_test.sh: fuzzers do not run for 30 s each'
+  wrong=$((wrong + 1))
+fi
 if [ "$(tail -n 1 "$place/programs")" != "$place/build/bin/hone" ]; then
   echo 'test_test.sh: the transcripts of the release are not run on build/bin/hone'
   wrong=$((wrong + 1))
 fi
 
 machine && stand_in tools/check.sh 'echo "7 passed, 1 failed"; exit 1'
-expect 1 'checks   7 passed, 1 failed' '10 passed, 1 failed'
+expect 1 'checks   7 passed, 1 failed' '15 passed, 1 failed'
 machine && stand_in tools/check_headers.sh 'exit 1'
 expect 1 'headers  0 passed, 1 failed'
+machine && stand_in tools/fuzz.sh 'echo "3 passed, 1 failed"; exit 1'
+expect 1 'fuzzers  3 passed, 1 failed'
+machine && stand_in tools/install_test.sh 'exit 1'
+expect 1 'install  0 passed, 1 failed'
 machine && stand_in tools/package.sh 'exit 1'
 expect 1 'package  0 passed, 1 failed'
 machine && stand_in tools/build.sh '[ "$1" != release ]'

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# clang-tidy on every source, or on the COUNT that changed last: one source takes 29 s of a core (mean
-# of 8), all of them hours. Ends with `N passed, N failed`.
-#   tools/tidy.sh [COUNT]
+# clang-tidy on every source; on the LATEST that changed last; and on so many of the others IN_TURN, which
+# are other ones after the next commit. Ends with `N passed, N failed`.
+#   tools/tidy.sh [LATEST [IN_TURN]]
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tools/lib.sh
-count=${1:-all}
+latest=${1:-all}
+in_turn=${2:-0}
+export tidy=${CLANG_TIDY:-clang-tidy-19}
 if [ ! -f build/tidy/compile_commands.json ]; then
   cmake --preset tidy --log-level=WARNING -Wno-dev >/dev/null || exit 1
 fi
@@ -13,18 +15,30 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 export place
 
-# The sources, those first that a commit changed last; what is not committed comes before all.
+# Those of the configuration: fuzz targets are in no list.
+sources() {
+  cpp_files | grep '\.cpp$' | while IFS= read -r file; do
+    if grep -q "/$file\"" build/tidy/compile_commands.json; then printf '%s\n' "$file"; fi
+  done
+}
+# All of them, those first that a commit changed last; what is not committed comes before all.
 latest_first() {
   {
     git status --porcelain | cut -c 4-
     git log --format= --name-only
-  } | awk '/\.cpp$/ && !seen[$0]++' | grep -E '^(src|app|ep|tests|benches|fuzz)/' |
-    while IFS= read -r file; do if [ -f "$file" ]; then printf '%s\n' "$file"; fi; done
+    sources
+  } | awk 'NR == FNR { is_source[$0] = 1; next } $0 in is_source && !seen[$0]++' <(sources) -
 }
-# look_at SOURCE: says what is wrong with it. A source of another configuration (fuzz) is in no list.
+# choose LATEST IN_TURN: the others begin where the commit before this one ended.
+choose() {
+  latest_first | awk -v latest="$1" -v turns="$(git rev-list --count HEAD)" -v most="$2" '
+    NR <= latest { print; next }
+    { rest[count++] = $0 }
+    END { for (i = 0; i < most && i < count; i++) print rest[(turns * most + i) % count] }'
+}
+# look_at SOURCE: says what is wrong with it.
 look_at() {
-  grep -q "/$1\"" build/tidy/compile_commands.json || return 0
-  if clang-tidy --quiet -p build/tidy "$1" >"$place/${1//\//+}" 2>/dev/null; then
+  if "$tidy" --quiet -p build/tidy "$1" >"$place/${1//\//+}" 2>/dev/null; then
     echo "$1" >>"$place/passed"
   else
     cat "$place/${1//\//+}"
@@ -34,7 +48,7 @@ look_at() {
 export -f look_at
 
 : >"$place/passed" >"$place/failed"
-if [ "$count" = all ]; then cpp_files | grep '\.cpp$'; else latest_first | awk -v most="$count" 'NR <= most'; fi |
+if [ "$latest" = all ]; then sources; else choose "$latest" "$in_turn"; fi |
   xargs -P "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" -I{} bash -c 'look_at {}'
 printf '%d passed, %d failed\n' "$(wc -l <"$place/passed")" "$(wc -l <"$place/failed")"
 [ ! -s "$place/failed" ] && [ -s "$place/passed" ]

@@ -6,6 +6,7 @@
 #include "app/outputs.h"
 #include "app/step_progress.h"
 #include "app/where.h"
+#include "base/misuse.h"
 #include "flow/where.h"
 #include "report/analyze/analyze_text.h"
 
@@ -32,6 +33,8 @@ Status write_optim_config(const Arguments& arguments, const Analysis& analysis) 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   AnalyzeOrder order = arguments.order;
   order.opens_model = !arguments.skips_run;
+  if (arguments.skips_run && order.where.least_placement)
+    return misuse("--require-placement needs the model opened", "leave --no-run out");
   HONE_TRY_DO(check_outputs({arguments.output, arguments.optim_config}, arguments.overwrite,
                             {order.model, order.input_data}));
   StepProgress progress(call);
@@ -43,7 +46,8 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
     HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
   }
   HONE_TRY_DO(call.answer(document, describe_analysis(analysis)));
-  const bool is_placed = !analysis.placement || check_placement(order.where, *analysis.placement);
+  const bool is_placed =
+      check_placement(order.where, analysis.placement.value_or(Placement())).has_value();
   return is_placed && analysis.support == Support::supported ? ExitCode::done : ExitCode::not_held;
 }
 

@@ -70,7 +70,8 @@ Result<ExitCode> replay(const SearchArguments& arguments, const Call& call) {
   HONE_TRY(const ReplayReport report,
            replay_searches({.files = arguments.replays,
                             .searches = static_cast<std::uint64_t>(arguments.searches),
-                            .margin = arguments.margin / 100},
+                            .margin = arguments.margin / 100,
+                            .findings = arguments.findings},
                            progress.watch()));
   progress.end();
   HONE_TRY_DO(
@@ -143,10 +144,13 @@ Command autoconfig() {
               "with the model as it came, and raced against the baseline; winners are\n"
               "combined. The best is confirmed on fresh sessions only, has to pass the\n"
               "accuracy gate, and is kept in FOLDER/champion with a report. What was\n"
-              "measured is in a journal: a search that was killed goes on with --resume.",
+              "measured is in a journal: a search that was killed goes on with --resume.\n"
+              "--ep may name several targets (cuda,webgpu,cpu or sim/gpu,sim/npu), or all\n"
+              "that this machine offers (auto): the best recipe on the best one ships.",
           .examples =
               "hone autoconfig model.onnx -o search --ep cpu --input-data samples.npz\n"
               "hone autoconfig rec.onnx -o search --task text-recognition --data lines\n"
+              "hone autoconfig model.onnx -o search --ep auto --time-budget 600\n"
               "hone autoconfig model.onnx -o search --dry-run",
           .declare = declare};
 }

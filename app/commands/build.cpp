@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/recipe_arguments.h"
 #include "app/step_progress.h"
+#include "base/misuse.h"
 #include "report/build/build_text.h"
 
 namespace hone::app::commands {
@@ -16,12 +17,14 @@ struct Arguments {
   bool overwrite = false;
   bool rebuilds = false;
   bool wants_compile = false;
+  bool is_build_only = false;
   std::string use_cache = "on";
   std::string input_data;
   std::string shape_config;
   std::uint64_t seed = 0;
   std::int64_t timeout = 300;
   bool skips_remedies = false;
+  bool allows_unsupported = false;
   RecipeWishes recipe;
   Where where;
 };
@@ -36,6 +39,8 @@ BuildOrder order_of(const Arguments& arguments, RecipeChoice choice) {
   order.rebuilds = arguments.rebuilds;
   order.keeps_cache = arguments.use_cache == "on";
   order.must_compile = arguments.wants_compile || !arguments.recipe.file.empty();
+  order.is_build_only = arguments.is_build_only;
+  order.holds_coverage = !arguments.allows_unsupported;
   order.tries_remedies = !arguments.skips_remedies;
   order.input_data = arguments.input_data;
   order.shape_config = arguments.shape_config;
@@ -46,6 +51,9 @@ BuildOrder order_of(const Arguments& arguments, RecipeChoice choice) {
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  if (arguments.wants_compile && arguments.is_build_only)
+    return misuse("--compile and --build-only exclude each other",
+                  "--build-only makes the model without the EP that would compile it");
   HONE_TRY(RecipeChoice choice,
            choose_recipe_for(arguments.model, arguments.recipe, arguments.where));
   StepProgress progress(call);
@@ -63,9 +71,13 @@ Run declare(Options& options) {
   options.flag("--overwrite", arguments->overwrite, "replace the build of another recipe there");
   declare_recipe(options, arguments->recipe, arguments->where);
   options.flag("--compile", arguments->wants_compile,
-               "compile, or fail at once where the EP is not installed");
+               "compile, or fail at once where the EP cannot");
+  options.flag("--build-only", arguments->is_build_only,
+               "make the model for an EP that may not be here, without trying it");
   options.flag("--no-remedies", arguments->skips_remedies,
                "do not try what would help where quantizing leaves too little");
+  options.flag("--allow-unsupported", arguments->allows_unsupported,
+               "build what the EP is known not to take all the same");
   options.flag("--rebuild", arguments->rebuilds, "do every stage again");
   options.choice("--use-cache WORD", arguments->use_cache, {"on", "off"},
                  "keep and use results of stages (on)");
@@ -85,13 +97,15 @@ Command build() {
           .summary = "Build a model for a target by a recipe, stage by stage, with a receipt",
           .help =
               "Normalizes, optimizes, quantizes and compiles as the recipe says (-c, or the\n"
-              "one `hone config` would choose). The folder holds model.onnx, recipe.json,\n"
+              "one `hone config` would choose), for a target that is here or, with\n"
+              "--build-only, one that is elsewhere. The folder holds model.onnx, recipe.json,\n"
               "receipt.json and the result of every stage; where it has to be opened with\n"
               "options, how-to-open.md too. Stages whose input and settings were seen before\n"
               "come from the cache. A build that was killed is run again and ends with the\n"
               "same bytes.",
           .examples =
-              "hone build model.onnx -o build --ep qnn --device npu\n"
+              "hone build model.onnx -o build --device npu\n"
+              "hone build model.onnx -o build --ep qnn --device npu --build-only\n"
               "hone build model.onnx -o build -c recipe.json\n"
               "hone build model.onnx -o build --ep cpu --enable gelu-fusion",
           .declare = declare};

@@ -27,6 +27,7 @@ struct Arguments {
   std::string input_data;
   std::string shape_config;
   std::uint64_t seed = 0;
+  std::string io_binding;
   std::string output;
   bool overwrite = false;
   Where where;
@@ -66,6 +67,8 @@ Result<CompareOrder> read_order(const Arguments& arguments, const Call& call) {
   order.seed = arguments.seed;
   order.repeat = call.settings().command_line;
   order.where = arguments.where;
+  if (!arguments.io_binding.empty())
+    order.where.io_binding = value_named<IoBinding>(arguments.io_binding);
   return order;
 }
 
@@ -145,7 +148,7 @@ Run declare(Options& options) {
   options.texts("BUILD", arguments->models,
                 "models or build folders to race; the first is the baseline");
   options.texts("--arm NAME:KEY=VALUE,...", arguments->arms,
-                "model, recipe, ep, device, ort, threads, session.K, option.K");
+                "model, recipe, ep, device, ort, threads, io, session.K, option.K");
   options.flag("--all-eps", arguments->all_eps, "one model on every EP of this machine");
   options.number("--margin PERCENT", arguments->margin,
                  "what is worth keeping; a smaller difference is equivalent (1)");
@@ -159,6 +162,8 @@ Run declare(Options& options) {
   options.text("--input-data FILE", arguments->input_data, "inputs as .npz, or a folder of them");
   options.shape_config(arguments->shape_config);
   options.seed(arguments->seed, "of inputs and of the order of arms");
+  options.choice("--io-binding HOW", arguments->io_binding, {"auto", "device", "none"},
+                 "outputs come back to the host (auto), stay on the device, or nothing is bound");
   options.text("-o,--output FILE", arguments->output, "every sample, as JSON");
   options.flag("--overwrite", arguments->overwrite, "replace an output that exists");
   declare_where(options, arguments->where);

@@ -1,144 +1,60 @@
 // A model compiled ahead of time for an EP, so that opening it is fast.
 
-#include "transform/compile/compile.h"
-
-#include <set>
+#include "flow/compile.h"
 
 #include "app/command.h"
 #include "app/step_progress.h"
 #include "app/where.h"
-#include "flow/given_model.h"
-#include "flow/inputs.h"
+#include "base/misuse.h"
 #include "report/compile/compile_text.h"
-#include "transform/compile/context.h"
 
 namespace hone::app::commands {
 namespace {
 
 struct Arguments {
-  std::string model;
-  std::string output;
-  std::vector<std::string> others;
-  std::string output_folder;
-  bool overwrite = false;
-  bool embeds = false;
+  AheadOrder order;
+  std::string output_folder;  // of models that share
   bool checks = false;
-  bool skips_cache = false;
-  bool skips_verification = false;
-  std::string input_data;
-  std::string shape_config;
-  std::uint64_t seed = 0;
-  std::int64_t timeout = 300;
-  Where where;
 };
 
-// What is verified runs on inputs that the model was seen to take.
-Status settle_samples(const Arguments& arguments, const Call& call, RunPlan& plan) {
-  if (arguments.checks || arguments.skips_verification)
-    return check_inputs(plan.shape_config, {plan.model});
-  HONE_TRY(const SettledInputs inputs, settle_inputs(plan, arguments.where.host));
-  plan.shape_config = inputs.shape_config;
-  for (const std::string& note : inputs.notes) call.note(note);
-  return done();
-}
+constexpr auto help = "hone help compile";
 
-Result<CompileJob> make_job(const Arguments& arguments, const GivenModel& given, const Call& call,
-                            StepProgress& progress) {
-  CompileJob job;
-  HONE_TRY(job.run, plan_of(given));
-  job.run.input_data = arguments.input_data;
-  job.run.shape_config = arguments.shape_config;
-  job.run.seed = arguments.seed;
-  job.run.samples = 1;
-  HONE_TRY_DO(settle_samples(arguments, call, job.run));
-  job.output = arguments.output;
-  job.embeds = arguments.embeds;
-  job.overwrite = arguments.overwrite;
-  job.verifies = !arguments.skips_verification;
-  if (!arguments.skips_cache) {
-    job.cache = Path(arguments.where.host.cache) / "compiled";
-  }
-  job.program = arguments.where.host.program;
-  job.limits.open = std::chrono::seconds(arguments.timeout);
-  job.limits.block = std::chrono::seconds(arguments.timeout);
-  job.progress = [&progress](const std::string& step) { progress.step(step); };
-  return job;
-}
-
-Result<ExitCode> check(const CompileJob& job, const Call& call) {
-  HONE_TRY(const Model model, load_model(job.run.model));
-  HONE_TRY(const std::vector<ContextNode> contexts, read_contexts(model));
-  if (contexts.empty()) {
-    return fail(Fault::bad_input, "'" + job.run.model + "' is not compiled",
-                "it has no EPContext node", "hone compile " + job.run.model + " -o FILE --ep NAME");
-  }
-  HONE_TRY(const CompileIdentity here, identity_here(job));
-  ContextCheck found = check_context(model, here);
-  found.contexts = contexts;
+Result<ExitCode> check(const AheadOrder& order, const AheadWatch& watch, const Call& call) {
+  HONE_TRY(const ContextCheck found, check_compiled(order, watch));
   HONE_TRY_DO(
       call.answer(to_document(found, compile_schema_version), describe_context_check(found)));
   return found.state == ContextState::fits ? ExitCode::done : ExitCode::not_held;
 }
 
-void add_notes(const GivenModel& given, CompileReport& report) {
-  report.notes.insert(report.notes.begin(), given.notes.begin(), given.notes.end());
+Result<AheadOrder> shared_order(const Arguments& arguments) {
+  AheadOrder order = arguments.order;
+  if (arguments.checks || order.embeds || !order.output.empty())
+    return misuse("--share-with goes with none of --check, --embed, --output",
+                  "--output-dir DIR takes all models and what they share");
+  if (arguments.output_folder.empty()) return misuse("--share-with needs --output-dir DIR", help);
+  order.output = arguments.output_folder;
+  return order;
 }
 
-// "model.onnx", "model_1.onnx": two of one name keep apart.
-Path output_for(const Path& model, const Path& folder, std::set<std::string>& taken) {
-  const std::string stem = model.stem().string();
-  std::string name = stem;
-  for (int number = 1; !taken.insert(name).second; ++number)
-    name = stem + "_" + std::to_string(number);
-  return folder / (name + ".onnx");
-}
-
-Result<ExitCode> compile_shared(const Arguments& arguments, const Call& call,
-                                StepProgress& progress) {
-  if (arguments.checks || arguments.embeds || !arguments.output.empty()) {
-    return fail(Fault::bad_input, "--share-with goes with none of --check, --embed, --output", {},
-                "--output-dir DIR takes all models and what they share");
-  }
-  if (arguments.output_folder.empty()) {
-    return fail(Fault::bad_input, "--share-with needs --output-dir DIR", {}, "hone help compile");
-  }
-  std::error_code problem;
-  std::filesystem::create_directories(arguments.output_folder, problem);
-  if (problem) {
-    return fail(Fault::io, "cannot make '" + arguments.output_folder + "'", problem.message());
-  }
-  std::vector<std::string> models = {arguments.model};
-  models.insert(models.end(), arguments.others.begin(), arguments.others.end());
-  std::vector<GivenModel> given;
-  std::vector<CompileJob> jobs;
-  std::set<std::string> taken;
-  for (const std::string& model : models) {
-    HONE_TRY(given.emplace_back(), find_model(model, arguments.where));
-    HONE_TRY(CompileJob job, make_job(arguments, given.back(), call, progress));
-    job.output = output_for(job.run.model, arguments.output_folder, taken);
-    jobs.push_back(std::move(job));
-  }
-  HONE_TRY(std::vector<CompileReport> reports, compile_together(jobs));
-  for (std::size_t i = 0; i < reports.size(); ++i) add_notes(given[i], reports[i]);
+Result<ExitCode> share(const AheadOrder& order, const AheadWatch& watch, StepProgress& progress,
+                       const Call& call) {
+  HONE_TRY(const SharedCompileReport shared, compile_shared(order, watch));
   progress.end();
-  std::string text;
-  for (const CompileReport& report : reports) text += describe_compile(report);
-  HONE_TRY_DO(call.answer(
-      to_document(SharedCompileReport{std::move(reports)}, compile_schema_version), text));
+  HONE_TRY_DO(call.answer(to_document(shared, compile_schema_version), describe_shared(shared)));
   return ExitCode::done;
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   StepProgress progress(call);
-  if (!arguments.others.empty()) return compile_shared(arguments, call, progress);
-  if (!arguments.checks && arguments.output.empty()) {
-    return fail(Fault::bad_input, "hone compile needs --output FILE", {}, "hone help compile");
+  const AheadWatch watch{.watch = progress.watch(),
+                         .note = [&](const std::string& note) { call.note(note); }};
+  if (!arguments.order.others.empty()) {
+    HONE_TRY(const AheadOrder order, shared_order(arguments));
+    return share(order, watch, progress, call);
   }
-  HONE_TRY(const GivenModel given, find_model(arguments.model, arguments.where));
-  HONE_TRY(const CompileJob job, make_job(arguments, given, call, progress));
-  if (arguments.checks) return check(job, call);
-  HONE_TRY(CompileReport report, compile_ahead(job));
-  add_notes(given, report);
+  if (arguments.checks) return check(arguments.order, watch, call);
+  if (arguments.order.output.empty()) return misuse("hone compile needs --output FILE", help);
+  HONE_TRY(const CompileReport report, compile_one(arguments.order, watch));
   progress.end();
   HONE_TRY_DO(call.answer(to_document(report, compile_schema_version), describe_compile(report)));
   return ExitCode::done;
@@ -146,24 +62,25 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  options.model(arguments->model);
-  options.text("-o,--output FILE", arguments->output, "where the compiled model goes");
-  options.texts("--share-with MODEL", arguments->others,
+  options.model(arguments->order.model);
+  options.text("-o,--output FILE", arguments->order.output, "where the compiled model goes");
+  options.texts("--share-with MODEL", arguments->order.others,
                 "another model to compile with it, so that they share contexts");
   options.text("--output-dir DIR", arguments->output_folder, "where models that share go");
-  options.flag("--overwrite", arguments->overwrite, "replace an output that exists");
-  options.flag("--embed", arguments->embeds, "put the compiled code into the model, not beside it");
+  options.flag("--overwrite", arguments->order.overwrite, "replace an output that exists");
+  options.flag("--embed", arguments->order.embeds,
+               "put the compiled code into the model, not beside it");
   options.flag("--check", arguments->checks,
                "say whether a compiled model fits what is here; exit 3 if not");
-  options.flag("--no-cache", arguments->skips_cache, "compile even if it was done before");
-  options.flag("--no-verify", arguments->skips_verification,
+  options.flag("--no-cache", arguments->order.skips_cache, "compile even if it was done before");
+  options.flag("--no-verify", arguments->order.skips_verification,
                "do not load and run the compiled model");
-  options.text("--input-data FILE", arguments->input_data, "inputs to check it on, as .npz");
-  options.shape_config(arguments->shape_config);
-  options.seed(arguments->seed, "of the random inputs");
-  options.integer("--timeout SECONDS", arguments->timeout, "for compiling (300)", Need::optional,
-                  {.least = 1, .most = 86'400});
-  declare_where(options, arguments->where);
+  options.text("--input-data FILE", arguments->order.input_data, "inputs to check it on, as .npz");
+  options.shape_config(arguments->order.shape_config);
+  options.seed(arguments->order.seed, "of the random inputs");
+  options.integer("--timeout SECONDS", arguments->order.timeout_s, "for compiling (300)",
+                  Need::optional, {.least = 1, .most = 86'400});
+  declare_where(options, arguments->order.where);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }
 

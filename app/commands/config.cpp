@@ -4,6 +4,7 @@
 #include "app/outputs.h"
 #include "app/recipe_arguments.h"
 #include "flow/inspect.h"
+#include "flow/where.h"
 #include "record/recipe_hash.h"
 #include "report/build/build_text.h"
 
@@ -26,9 +27,12 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   if (!arguments.output.empty()) {
     HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
   }
+  const bool is_here = check_here(where_of(choice.recipe, arguments.where)).has_value();
   HONE_TRY(const ModelFacts facts, facts_of_model(arguments.model));
   std::string text = describe_recipe(choice.recipe, facts.precision) + "\n";
   for (const std::string& reason : choice.reasons) text += "  " + reason + "\n";
+  if (!is_here)
+    text += "  " + choice.recipe.target.ep + " is not here: this is for a machine that has it\n";
   text += "recipe " + hash_of(choice.recipe) + "\n";
   HONE_TRY_DO(call.answer(document, text));
   return ExitCode::done;

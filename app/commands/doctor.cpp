@@ -1,8 +1,7 @@
 // What spoils measurements on this machine, or what an EP lacks here, and what to do about it.
 
-#include <unistd.h>
+#include "flow/doctor.h"
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "app/command.h"
@@ -13,14 +12,8 @@
 #include "base/system_files.h"
 #include "base/text.h"
 #include "flow/search/noise.h"
-#include "flow/where.h"
-#include "kinds/ep.h"
-#include "measure/doctor.h"
 #include "report/search/noise_text.h"
 #include "report/system/doctor_text.h"
-#include "runtime/ep_doctor.h"
-#include "runtime/ep_names.h"
-#include "runtime/worker.h"
 
 namespace hone::app::commands {
 namespace {
@@ -28,69 +21,24 @@ namespace {
 struct Arguments {
   Host host;
   std::string ep;
+  std::string noise_ep;
+  std::string noise_device;
   std::int64_t trials = 59;
   std::int64_t effect_trials = 20;
   std::string effects = "1,2,5";  // percent
   bool overwrite = false;
 };
 
-// A driver's library may do anything when it is loaded, so a worker of its own loads it.
-Result<Path> find_in_worker(const Path& program, const std::string& library) {
-  WorkerLimits limits;
-  limits.probe = SurveyLimits{}.loading;
-  HONE_TRY(Worker worker, Worker::start(program, limits));
-  auto path = worker.find_library(library);
-  if (!path && worker.is_gone())
-    return fail(path.error().fault, library + ": " + path.error().what);
-  return path;
-}
-
 std::optional<std::string> environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
 }
 
-Surroundings surroundings(const Path& program, Progress& progress) {
-  Surroundings around;
-  around.find_library = [&](const std::string& name) {
-    progress.step("looking for " + name);
-    return find_in_worker(program, name);
-  };
-  around.variable = environment;
-  around.may_open = [](const Path& node) { return ::access(node.c_str(), R_OK | W_OK) == 0; };
-  return around;
-}
-
-Diagnosis diagnose_machine(const SurveyRequest& request, const SurveyProgress& progress) {
-  Diagnosis diagnosis;
-  diagnosis.checks = check_machine(read_machine());
-  diagnosis.checks.insert(diagnosis.checks.begin(),
-                          check_runtime(survey_runtimes(request, {}, progress)));
-  return diagnosis;
-}
-
-// The survey's own spelling of the name.
-Result<std::string> find_ep(const System& system, const std::string& name) {
-  const auto found = std::ranges::find(system.eps, lowercase(name),
-                                       [](const EpStatus& ep) { return lowercase(ep.name); });
-  if (found != system.eps.end()) return found->name;
-  return fail(Fault::bad_input, "there is no EP '" + name + "'" + did_you_mean(name, ep_names()),
-              {}, "`hone sys` lists EPs; --ep-library NAME=PATH adds a plugin EP");
-}
-
-Result<Diagnosis> diagnose_ep(SurveyRequest request, const std::string& name, Progress& progress) {
-  request.only_ep = ep_short_name(name);
-  HONE_TRY(const System system,
-           survey_system(request, {}, [&](const std::string& doing) { progress.step(doing); }));
-  HONE_TRY(const std::string ep, find_ep(system, request.only_ep));
-  return diagnose(system, ep, surroundings(request.program, progress));
-}
-
 Result<Diagnosis> diagnose_as_asked(const Arguments& arguments, const Call& call) {
-  const SurveyRequest request = survey_request(arguments.host);
   Progress progress(call, "looking at this machine");
-  if (!arguments.ep.empty()) return diagnose_ep(request, arguments.ep, progress);
-  return diagnose_machine(request, [&](const std::string& doing) { progress.step(doing); });
+  const Watch watch{.tell = [&](const FlowProgress& seen) { progress.step(seen.doing); }};
+  if (arguments.ep.empty()) return diagnose_machine(arguments.host, watch);
+  return diagnose_ep(arguments.host, arguments.ep, environment, watch);
 }
 
 Result<std::vector<double>> read_effects(const std::string& text) {
@@ -111,6 +59,8 @@ Result<ExitCode> certify(const Arguments& arguments, const Call& call) {
   HONE_TRY(order.effects, read_effects(arguments.effects));
   order.overwrite = arguments.overwrite;
   order.where.host = arguments.host;
+  order.where.ep = arguments.noise_ep;
+  order.where.device = arguments.noise_device;
   HONE_TRY_DO(cache_folder());  // where certificates are kept: said before an hour of measuring
   StepProgress progress(call);
   HONE_TRY(const CertifiedNoise certified, certify_noise(order, progress.watch()));
@@ -121,6 +71,8 @@ Result<ExitCode> certify(const Arguments& arguments, const Call& call) {
               " searches, and this one has " + std::to_string(certificate.trials) +
               "; --overwrite replaces it");
   }
+  if (certificate.ep != "cpu")
+    call.note("no effects were injected: the simulated EP makes them, on the CPU alone");
   HONE_TRY_DO(call.answer(to_document(certificate, search_schema_version),
                           describe_certificate(certificate)));
   constexpr double most_false = 0.1;
@@ -129,6 +81,8 @@ Result<ExitCode> certify(const Arguments& arguments, const Call& call) {
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   if (arguments.ep == "noise") return certify(arguments, call);
+  if (!arguments.noise_ep.empty() || !arguments.noise_device.empty())
+    return misuse("--ep and --device are for `hone doctor noise`", "hone doctor EP");
   HONE_TRY(const Diagnosis diagnosis, diagnose_as_asked(arguments, call));
   HONE_TRY_DO(
       call.answer(to_document(diagnosis, doctor_schema_version), describe_diagnosis(diagnosis)));
@@ -145,6 +99,9 @@ Run declare(Options& options) {
                   "noise: comparisons for each effect (20)", Need::optional,
                   {.least = 0, .most = 100'000});
   options.text("--effects LIST", arguments->effects, "noise: what is injected, in percent (1,2,5)");
+  options.text("--ep NAME", arguments->noise_ep, "noise: of this EP (cpu)");
+  options.choice("--device CLASS", arguments->noise_device, {"auto", "cpu", "gpu", "npu"},
+                 "noise: of this kind of device");
   options.flag("--overwrite", arguments->overwrite,
                "noise: replace a certificate of more searches too");
   declare_runtime(options, arguments->host);
@@ -167,6 +124,7 @@ Command doctor() {
               "hone doctor\n"
               "hone doctor webgpu\n"
               "hone doctor noise --trials 59\n"
+              "hone doctor noise --ep cuda\n"
               "hone doctor qnn --ep-library qnn=/opt/qnn/libonnxruntime_providers_qnn.so",
           .declare = declare};
 }

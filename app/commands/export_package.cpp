@@ -3,36 +3,15 @@
 #include "flow/sweep/export_package.h"
 
 #include "app/command.h"
-#include "app/table.h"
-#include "base/counted.h"
-#include "base/text.h"
+#include "report/publish/package_text.h"
 
 namespace hone::app::commands {
 namespace {
 
-std::string text_of(const ModelPackage& package) {
-  std::string text = printable(package.folder) + ": " +
-                     counted(package.components.size(), "component") + ", " +
-                     format_bytes(package.bytes);
-  if (package.bytes < package.variant_bytes)
-    text += " for variants of " + format_bytes(package.variant_bytes);
-  text += "\n";
-  Rows rows;
-  for (const PackageComponent& component : package.components) {
-    for (const PackageVariant& variant : component.variants) {
-      const bool is_shared = variant.model_file.starts_with("sha256:");
-      rows.push_back({component.name, variant.name, variant.ep, variant.device.value_or("any"),
-                      is_shared ? "shared " + variant.model_file.substr(7, 12) : "its own"});
-    }
-  }
-  text += table(rows);
-  for (const std::string& note : package.notes) text += printable(note) + "\n";
-  return text;
-}
-
 Result<ExitCode> run(const PackageOrder& order, const Call& call) {
   HONE_TRY(const ModelPackage package, hone::export_package(order));
-  HONE_TRY_DO(call.answer(to_document(package, model_package_schema_version), text_of(package)));
+  HONE_TRY_DO(
+      call.answer(to_document(package, model_package_schema_version), describe_package(package)));
   return ExitCode::done;
 }
 

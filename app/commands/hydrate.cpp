@@ -4,29 +4,19 @@
 
 #include "app/command.h"
 #include "app/progress.h"
-#include "base/counted.h"
-#include "base/text.h"
+#include "report/model/change_text.h"
 
 namespace hone::app::commands {
 namespace {
 
-std::string text_of(const HydratedModel& made) {
-  std::vector<std::string> files;
-  for (const std::string& path : made.data_files) files.push_back(printable(path));
-  return printable(made.output) + ": " + counted(made.tensors, "tensor") + " filled (" +
-         format_bytes(made.bytes) + ") with seed " + std::to_string(made.seed) +
-         (files.empty() ? "" : "; weights in " + join(files, ", ")) + "\n";
-}
-
 Result<HydratedModel> fill(const HydrateOrder& order, const Call& call) {
   Progress progress(call, "filling weights");
-  return hydrate_model(
-      order, {.tell = [&](const FlowProgress& seen) { progress.update(seen.done, seen.total); }});
+  return hydrate_model(order, progress.watch());
 }
 
 Result<ExitCode> run(const HydrateOrder& order, const Call& call) {
   HONE_TRY(const HydratedModel made, fill(order, call));
-  HONE_TRY_DO(call.answer(to_document(made, 1), text_of(made)));
+  HONE_TRY_DO(call.answer(to_document(made, weights_schema_version), describe_hydrated(made)));
   return ExitCode::done;
 }
 

@@ -3,12 +3,13 @@
 #include <array>
 
 #include "app/command.h"
-#include "app/finding_text.h"
 #include "app/kb_models.h"
 #include "app/step_progress.h"
 #include "app/where.h"
 #include "base/text.h"
 #include "flow/knowledge/findings.h"
+#include "flow/where.h"
+#include "report/knowledge/finding_text.h"
 #include "runtime/ep_names.h"
 
 namespace hone::app::commands {
@@ -177,7 +178,15 @@ constexpr std::array<Action, 9> actions = {{
     {"models", "", models},
 }};
 
+// Nothing is known of an EP that nobody has.
+Status check_ep(const Arguments& arguments) {
+  if (arguments.ep.empty()) return done();
+  const std::string device = arguments.device.empty() ? "auto" : arguments.device;
+  return check_target({.ep = arguments.ep, .device = device, .options = {}}, arguments.host);
+}
+
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  HONE_TRY_DO(check_ep(arguments));
   const auto action = std::ranges::find(actions, arguments.action, &Action::name);
   if (action == actions.end()) {
     std::vector<std::string> names;

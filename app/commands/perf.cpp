@@ -2,6 +2,7 @@
 
 #include "flow/perf.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "app/outputs.h"
 #include "app/where.h"
 #include "base/misuse.h"
+#include "base/text.h"
 #include "report/perf/perf_text.h"
 #include "report/trace/perfetto.h"
 
@@ -22,6 +24,9 @@ namespace {
 struct Arguments {
   PerfOrder order;
   std::int64_t warmup = -1;  // not said
+  std::string batches;       // "1,2,4"
+  std::string streams;
+  std::string io_binding;
   bool memory = false;
   std::string op_tracing;
   std::int64_t top_k = 0;
@@ -34,6 +39,10 @@ constexpr std::int64_t default_top_k = 5;
 constexpr auto help = "hone help perf";
 
 Status check(const Arguments& arguments) {
+  if (!arguments.batches.empty() && arguments.order.batch_size > 0)
+    return misuse("--batch and --batch-size say the same thing", help);
+  if (!(arguments.order.cool_down_s >= 0 && arguments.order.cool_down_s <= 3600))
+    return misuse("--cool-down takes 0 to 3600 seconds", help);
   const std::optional<double>& duration = arguments.order.duration_s;
   if (duration && !(std::isfinite(*duration) && *duration > 0))
     return misuse("--duration takes a time above 0, in seconds", help);
@@ -45,9 +54,31 @@ Status check(const Arguments& arguments) {
                        {arguments.order.model, arguments.order.input_data});
 }
 
+// "1,2,4" as numbers from 1 to `most`, each once.
+Result<std::vector<std::int64_t>> read_list(const std::string& text, const std::string& option,
+                                            std::int64_t most) {
+  std::vector<std::int64_t> values;
+  if (text.empty()) return values;
+  for (const std::string& word : split(text, ',')) {
+    const auto value = parse_number<std::int64_t>(word);
+    if (!value || *value < 1 || *value > most)
+      return misuse(option + " takes numbers from 1 to " + std::to_string(most) +
+                        ", separated by commas: '" + printable(word) + "' is none",
+                    option + " 1,2,4");
+    if (std::ranges::count(values, *value) > 0)
+      return misuse(option + " has " + std::to_string(*value) + " twice", help);
+    values.push_back(*value);
+  }
+  return values;
+}
+
 // What the tracer writes is kept beside the report, or not at all.
-PerfOrder order_of(const Arguments& arguments, const Call& call) {
+Result<PerfOrder> order_of(const Arguments& arguments, const Call& call) {
   PerfOrder order = arguments.order;
+  HONE_TRY(order.batches, read_list(arguments.batches, "--batch", 1 << 20));
+  HONE_TRY(order.streams, read_list(arguments.streams, "--streams", 256));
+  if (!arguments.io_binding.empty())
+    order.where.io_binding = value_named<IoBinding>(arguments.io_binding);
   if (arguments.warmup >= 0) order.warmup = arguments.warmup;
   order.repeat = call.settings().command_line;
   if (arguments.op_tracing.empty()) return order;
@@ -105,7 +136,8 @@ Result<PerfResult> measure(const PerfOrder& order, const Call& call) {
 // What was stopped ends by the signal that stopped it, once it has answered and cleaned up.
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(check(arguments));
-  const Result<PerfResult> result = measure(order_of(arguments, call), call);
+  HONE_TRY(const PerfOrder order, order_of(arguments, call));
+  const Result<PerfResult> result = measure(order, call);
   if (!result && stop_when_interrupted()) {
     call.note("stopped before the first run was measured");
     return ExitCode::failed;
@@ -122,6 +154,12 @@ void declare_inputs(Options& options, Arguments& arguments) {
   options.shape_config(arguments.order.shape_config);
   options.integer("--batch-size N", arguments.order.batch_size, "the size of the first dimension",
                   Need::optional, {.least = 1, .most = 1 << 20});
+  options.text("--batch N,...", arguments.batches,
+               "sizes of the first dimension, one after the other: a table and a chart");
+  options.text("--streams N,...", arguments.streams,
+               "sessions that run at once, each on a thread; several numbers likewise");
+  options.choice("--io-binding HOW", arguments.io_binding, {"auto", "device", "none"},
+                 "outputs come back to the host (auto), stay on the device, or nothing is bound");
   options.integer("--samples N", arguments.order.samples, "how many random samples take turns",
                   Need::optional, {.least = 1, .most = 1000});
   options.seed(arguments.order.seed, "of the random samples");
@@ -149,6 +187,10 @@ Run declare(Options& options) {
       "--warmup N", arguments->warmup,
       "runs before that do not count (10, or 2 s of them); more are found by themselves",
       Need::optional, {.least = 0, .most = 1 << 24});
+  options.integer("--sessions N", arguments->order.sessions,
+                  "fresh processes; their medians give the latency an interval (1)", Need::optional,
+                  {.least = 1, .most = 1000});
+  options.number("--cool-down SECONDS", arguments->order.cool_down_s, "between two sessions (0)");
   declare_inputs(options, *arguments);
   declare_where(options, arguments->order.where);
   declare_views(options, *arguments);
@@ -174,12 +216,15 @@ Command perf() {
               "throughput, cold start, memory and which EP got which nodes. Time is taken\n"
               "around Run alone; warm-up ends where the level settles; a percentile is given\n"
               "only when there are enough samples for it. --op-tracing adds where the time\n"
-              "goes, from a second session, scaled to the untraced one. An EP that crashes or\n"
-              "hangs is an error here, never the end of hone.",
+              "goes, from a second session, scaled to the untraced one. --sessions says how far\n"
+              "the latency itself can be trusted, --batch and --streams how it scales. An EP\n"
+              "that crashes or hangs is an error here, never the end of hone.",
           .examples =
               "hone perf model.onnx\n"
               "hone perf model.onnx --ep qnn --device npu --require-placement 95%\n"
               "hone perf model.onnx --op-tracing basic --top-k 10\n"
+              "hone perf model.onnx --iterations 500 --sessions 3 --cool-down 5\n"
+              "hone perf model.onnx --ep cuda --batch 1,2,4,8 --io-binding device\n"
               "hone perf model.onnx --duration 10 --monitor --format json",
           .declare = declare};
 }

@@ -6,23 +6,11 @@
 #include "app/errors.h"
 #include "app/progress.h"
 #include "app/publishing.h"
-#include "app/table.h"
-#include "base/text.h"
 #include "catalog/choose.h"
+#include "report/publish/package_text.h"
 
 namespace hone::app::commands {
 namespace {
-
-std::string text_of(const Fetched& fetched) {
-  const std::uint64_t bytes = bytes_of(fetched.files);
-  std::string text = printable(fetched.folder) + ": " + format_count(fetched.files.size()) +
-                     (fetched.files.size() == 1 ? " file (" : " files (") + format_bytes(bytes) +
-                     ") of " + printable(fetched.reference) + "\n";
-  Rows rows;
-  for (const PackageEntry& file : fetched.files)
-    rows.push_back({file.path, format_bytes(file.bytes), file.sha256.substr(0, 12)});
-  return text + table(rows, {.right = "1", .most_rows = 20});
-}
 
 Result<Pulled> pull(const PullOrder& order, const Call& call) {
   Progress progress(call, "fetching");
@@ -36,7 +24,7 @@ Result<ExitCode> run(const PullOrder& order, const Call& call) {
     return ExitCode::refused;
   }
   const Fetched& fetched = pulled.fetched;
-  HONE_TRY_DO(call.answer(to_document(fetched, fetched_schema_version), text_of(fetched)));
+  HONE_TRY_DO(call.answer(to_document(fetched, fetched_schema_version), describe_fetched(fetched)));
   return ExitCode::done;
 }
 

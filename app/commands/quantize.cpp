@@ -1,7 +1,7 @@
 // A model with integers in the place of floats, calibrated, saved, and run to see what is left of
 // it.
 
-#include "transform/quantize/quantize.h"
+#include "flow/quantize.h"
 
 #include <algorithm>
 
@@ -11,10 +11,10 @@
 #include "app/where.h"
 #include "base/no_such.h"
 #include "base/text.h"
-#include "flow/given_model.h"
-#include "flow/inputs.h"
-#include "flow/transform_tools.h"
+#include "kinds/precision.h"
 #include "report/quantize/quantize_text.h"
+#include "transform/quantize/method.h"
+#include "transform/quantize/presets.h"
 
 namespace hone::app::commands {
 namespace {
@@ -111,14 +111,17 @@ Status refuse_idle_options(const Arguments& arguments) {
        {"--block-size", recipe.block_size != usual.block_size, has_blocks ? nullptr : "int4"}});
 }
 
-Result<QuantizeRequest> read_request(const Arguments& arguments) {
-  HONE_TRY(QuantizeRequest request, request_of(recipe_of(arguments)));
-  HONE_TRY(request.model, find_model_file(arguments.model));
-  request.output = arguments.output;
-  request.overwrite = arguments.overwrite;
-  request.calibration_cache = arguments.calibration_cache;
-  request.tries_remedies = !arguments.skips_remedies;
-  return request;
+QuantizeOrder order_of(const Arguments& arguments) {
+  QuantizeOrder order;
+  order.model = arguments.model;
+  order.output = arguments.output;
+  order.overwrite = arguments.overwrite;
+  order.quantize = recipe_of(arguments);
+  order.calibration_cache = arguments.calibration_cache;
+  order.tries_remedies = !arguments.skips_remedies;
+  order.shape_config = arguments.shape_config;
+  order.where = arguments.where;
+  return order;
 }
 
 using Words = std::vector<std::string>;
@@ -215,22 +218,18 @@ std::string command_of(const Arguments& arguments, const TriedRemedy& tried) {
   return before + to_shell(words) + (tried.options.empty() ? "" : " " + tried.options);
 }
 
+// Runs are counted, other steps are named.
+Watch show_on(Progress& progress) {
+  return {.tell = [&progress](const FlowProgress& seen) {
+    if (seen.total > 0 || seen.done > 0) return progress.update(seen.done, seen.total);
+    progress.step(seen.doing);
+  }};
+}
+
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(refuse_idle_options(arguments));
-  HONE_TRY(QuantizeRequest request, read_request(arguments));
-  HONE_TRY(const SettledInputs inputs,
-           settle_inputs(arguments.where, {request.model, request.calibration_data.string(),
-                                           arguments.shape_config, request.seed}));
-  HONE_TRY(request.shapes, parse_shape_rules(inputs.shape_config));
-  QuantizeTools tools;
-  HONE_TRY(const TransformTools found, make_tools(arguments.where.host, {}));
-  tools.runtime = found.runtime;
-  tools.probe_library = found.probe_library;
   Progress progress(call, "calibrating, runs", format_count);
-  tools.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
-  tools.tell = [&](const std::string& step) { progress.step(step); };
-  HONE_TRY(QuantizeResult result, quantize_file(request, tools));
-  result.notes.insert(result.notes.begin(), inputs.notes.begin(), inputs.notes.end());
+  HONE_TRY(QuantizeResult result, quantize_model(order_of(arguments), show_on(progress)));
   for (TriedRemedy& tried : result.tried) tried.command = command_of(arguments, tried);
   HONE_TRY_DO(
       call.answer(to_document(result, quantize_schema_version), describe_quantization(result)));

@@ -16,6 +16,7 @@
 #include "flow/proof/proving.h"
 #include "flow/proof/recipe_files.h"
 #include "flow/proof/reviewing.h"
+#include "flow/where.h"
 #include "inspect/eval/task.h"
 #include "report/support/support_html.h"
 #include "report/support/support_text.h"
@@ -117,11 +118,12 @@ Result<ExitCode> make_new(const Arguments& arguments, const Call& call) {
 }
 
 // "qnn" or "qnn/npu".
-Target read_target(const std::string& text) {
+Result<Target> read_target(const std::string& text, const Host& host) {
   const std::size_t slash = text.find('/');
   Target target;
   target.ep = text.substr(0, slash);
   if (slash != std::string::npos) target.device = text.substr(slash + 1);
+  HONE_TRY_DO(check_target(target, host));
   return target;
 }
 
@@ -157,7 +159,10 @@ Result<ProveOrder> read_proof(const Arguments& arguments) {
   order.recipe = arguments.what.front();
   HONE_TRY(order.model, find_model_file(arguments.model));
   HONE_TRY(order.claim, read_claim(arguments));
-  for (const std::string& one : arguments.also) order.also.push_back(read_target(one));
+  for (const std::string& one : arguments.also) {
+    HONE_TRY(Target target, read_target(one, arguments.where.host));
+    order.also.push_back(std::move(target));
+  }
   order.surprises = arguments.surprises;
   order.findings = arguments.findings;
   order.bundle = arguments.output;

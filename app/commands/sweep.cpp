@@ -21,7 +21,7 @@ namespace {
 
 struct Arguments {
   SweepOrder order;
-  std::string mode = "build";
+  std::string mode;  // empty: build, of targets that are here
   bool is_build_only = false;
   bool lists = false;
   std::string memory_limit;
@@ -51,11 +51,13 @@ Result<std::uint64_t> read_size(const std::string& text, const char* option) {
 }
 
 Result<SweepOrder> order_of(const Arguments& arguments) {
-  if (arguments.is_build_only && arguments.mode != "build")
+  const bool is_build = arguments.mode.empty() || arguments.mode == "build";
+  if (arguments.is_build_only && !is_build)
     return misuse("--build-only and --mode " + arguments.mode + " exclude each other",
                   "hone help sweep");
   SweepOrder order = arguments.order;
-  order.mode = *value_named<SweepMode>(arguments.mode);
+  order.mode = is_build ? SweepMode::build : *value_named<SweepMode>(arguments.mode);
+  order.is_build_only = arguments.is_build_only;
   HONE_TRY(order.most_disk_bytes, read_size(arguments.max_disk, "--max-disk"));
   HONE_TRY(order.memory_limit_bytes, read_size(arguments.memory_limit, "--memory-limit"));
   // A user without a home has no findings of his own.
@@ -126,7 +128,10 @@ void declare_what(Options& options, Arguments& arguments) {
 void declare_running(Options& options, Arguments& arguments) {
   options.choice("--mode NAME", arguments.mode, {"build", "perf", "eval", "autoconfig"},
                  "what is done with a cell (build)");
-  options.flag("--build-only", arguments.is_build_only, "the same as --mode build");
+  options.flag("--build-only", arguments.is_build_only,
+               "--mode build, for targets that need not be here");
+  options.flag("--allow-unsupported", arguments.order.allows_unsupported,
+               "build what an EP is known not to take all the same");
   options.text("--runner NAME", arguments.order.runner,
                "where cells run: " + join(names_of(all_runners()), ", ") + " (local)");
   options.integer("-j,--jobs N", arguments.order.jobs, "cells at a time (1)", Need::optional,

@@ -2,38 +2,15 @@
 
 #include "flow/proof/verify.h"
 
-#include <algorithm>
-
 #include "app/command.h"
 #include "app/errors.h"
 #include "app/progress.h"
 #include "app/publishing.h"
-#include "app/table.h"
 #include "app/where.h"
-#include "base/counted.h"
-#include "base/text.h"
+#include "report/publish/verify_text.h"
 
 namespace hone::app::commands {
 namespace {
-
-std::string describe_end(const VerifyReport& report, bool is_strict) {
-  const auto wrong = std::ranges::count_if(
-      report.checks, [&](const VerifyCheck& check) { return is_wrong(check, is_strict); });
-  const auto blocked =
-      std::ranges::count(report.checks, CheckVerdict::blocked, &VerifyCheck::verdict);
-  if (wrong > 0) return counted(static_cast<std::uint64_t>(wrong), "check") + " did not hold\n";
-  if (blocked > 0)
-    return "holds, as far as this machine can tell: " +
-           counted(static_cast<std::uint64_t>(blocked), "check") + " blocked\n";
-  return "holds\n";
-}
-
-std::string describe(const VerifyReport& report, bool is_strict) {
-  Rows rows;
-  for (const VerifyCheck& check : report.checks)
-    rows.push_back({check.name, std::string(name_of(check.verdict)), check.measured});
-  return printable(report.reference) + "\n" + table(rows) + describe_end(report, is_strict);
-}
 
 // Bytes are counted while they come; how long models run nobody knows.
 Result<Verified> verify_aloud(const VerifyOrder& order, const Call& call) {
@@ -54,7 +31,7 @@ Result<ExitCode> run(VerifyOrder order, const Call& call) {
     return ExitCode::refused;
   }
   HONE_TRY_DO(call.answer(to_document(verified.report, verify_schema_version),
-                          describe(verified.report, order.is_strict)));
+                          describe_verification(verified.report, order.is_strict)));
   return verified.report.holds ? ExitCode::done : ExitCode::not_held;
 }
 

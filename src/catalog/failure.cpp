@@ -1,6 +1,7 @@
 #include "catalog/failure.h"
 
 #include "base/one_line.h"
+#include "base/system_files.h"
 #include "base/text.h"
 
 namespace hone {

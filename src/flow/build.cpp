@@ -7,13 +7,18 @@
 #include "flow/given_model.h"
 #include "flow/inputs.h"
 #include "flow/job.h"
+#include "flow/static_shapes.h"
 #include "flow/transform_tools.h"
 #include "flow/version.h"
 #include "flow/where.h"
+#include "model/edit.h"
 #include "pipeline/policy.h"
+#include "record/shape_rules.h"
 #include "report/build/opening.h"
 #include "runtime/ep_names.h"
+#include "runtime/infer.h"
 #include "runtime/target.h"
+#include "transform/open_shapes.h"
 
 namespace hone {
 namespace {
@@ -39,35 +44,73 @@ Result<std::string> runtime_key(const BuildTools& tools) {
   return hash_of_libraries(libraries);
 }
 
-// A compilation that the policy chose is left out where the EP is not installed; one that somebody
-// asked for fails here, before any work.
-Status settle_compile(const BuildOrder& order, const BuildTools& tools, BuildJob& job) {
-  if (!job.recipe.compile) return done();
-  HONE_TRY(Worker worker, Worker::start(tools.program, tools.limits));
-  const auto probed = worker.probe(tools.run);
-  const std::string ep = ep_short_name(job.recipe.target.ep);
-  const bool is_here = probed && std::ranges::any_of(probed->devices, [&](const Device& device) {
-                         return ep_short_name(device.ep) == ep;
-                       });
-  if (is_here) return done();
+// For hardware that is elsewhere a model is made only where that was said. A compilation that the
+// policy chose is left out where the EP offers no device for it; one that was asked for fails here,
+// before any work.
+Status settle_target(const BuildOrder& order, BuildJob& job) {
+  const std::string target = describe(job.recipe.target);
+  if (order.is_build_only) {
+    if (job.recipe.compile) job.notes.push_back("not compiled for " + target + ": only built");
+    job.recipe.compile.reset();
+    return done();
+  }
+  auto devices = check_here(where_of(job.recipe, order.where));
+  if (!devices) {
+    Error error = std::move(devices).error();
+    if (error.trouble == Trouble::absent)
+      error.hint = "--build-only makes the model for it without trying it; " + error.hint;
+    return fail(std::move(error));
+  }
+  if (!job.recipe.compile || !devices->empty()) return done();
   if (order.must_compile) {
-    return fail(Fault::not_found, Trouble::absent,
-                "cannot compile for " + describe(job.recipe.target) + " here",
-                probed ? "ONNX Runtime offers no device of it" : probed.error().what,
-                "--no-compile builds everything before that; `hone doctor " + ep +
-                    "` says what is missing");
+    return fail(Fault::not_found, Trouble::absent, "cannot compile for " + target + " here",
+                "it offers no device to compile for", "--no-compile builds everything before that");
   }
   job.recipe.compile.reset();
-  job.notes.push_back("not compiled: " + ep + " is not installed here");
+  job.notes.push_back("not compiled: " + target + " offers no device to compile for");
   return done();
+}
+
+std::string text_of(const InputShapes& shapes) { return to_shape_text({.inputs = shapes}); }
+
+bool has_open_values(const TransformTools& tools, const Path& path) {
+  auto model = load_model(path);
+  if (!model || !sort_topologically(*model->graph)) return false;
+  return infer_types(tools.runtime, tools.probe_library, *model) && count_open(*model) > 0;
+}
+
+// Where the EP takes no open dimension, inputs get the sizes that were said; the recipe holds them
+// from then on. One that fixes shapes does so for any EP.
+Result<std::string> settle_shapes(const BuildOrder& order, const BuildTools& tools, BuildJob& job) {
+  const bool is_fixed = job.recipe.shapes && order.shape_config.empty();
+  const std::string said = is_fixed ? text_of(*job.recipe.shapes) : order.shape_config;
+  const Target& target = job.recipe.target;
+  if (!job.recipe.shapes && !needs_static_shapes(target)) return said;
+  HONE_TRY(const ModelState state, state_of_model(job.model));
+  if (state.is_compiled) return said;
+  HONE_TRY(InputShapes shapes,
+           settle_static_shapes(
+               order.where, {job.model, said, describe(target) + " takes static shapes alone"}));
+  // Inputs that are static need not mean that all is: computed shapes are folded then.
+  if (shapes.empty() && !has_open_values(tools.transform, job.model)) {
+    job.recipe.shapes.reset();
+    return said;
+  }
+  HONE_TRY(ShapeRules rules, parse_shape_rules(said));
+  rules.symbols.clear();
+  rules.inputs = shapes;
+  job.recipe.shapes = std::move(shapes);
+  return to_shape_text(rules);
 }
 
 // Every stage that runs the model, runs it on the same inputs. Those that calibrate are made up
 // where only others are given.
-Result<SettledInputs> settle_stages(const BuildOrder& order, const BuildJob& job) {
+Result<SettledInputs> settle_stages(const BuildOrder& order, const BuildJob& job,
+                                    const std::string& shape_config) {
   const bool calibrates = job.recipe.quantize && !job.recipe.quantize->calibration_data;
-  return settle_inputs(order.where, {job.model, calibrates ? std::string() : order.input_data,
-                                     order.shape_config, order.seed});
+  return settle_inputs(
+      where_of(job.recipe, order.where),
+      {job.model, calibrates ? std::string() : order.input_data, shape_config, order.seed});
 }
 
 // In the place of what an earlier build in this folder had.
@@ -89,6 +132,7 @@ Result<BuildJob> make_job(const BuildOrder& order) {
   job.output = order.output;
   job.overwrite = order.overwrite;
   job.rebuilds = order.rebuilds;
+  job.allows_unsupported = !order.holds_coverage;
   job.tool_version = version_number();
   job.notes = order.notes;
   if (order.keeps_cache && !order.where.host.cache.empty())
@@ -109,9 +153,10 @@ Result<std::string> hash_of_libraries(const std::vector<Path>& libraries) {
 
 Result<BuildReceipt> build_model(const BuildOrder& order, const Watch& watch) {
   HONE_TRY(BuildJob job, make_job(order));
+  HONE_TRY_DO(settle_target(order, job));
   HONE_TRY(BuildTools tools, make_build_tools(order, watch));
-  HONE_TRY_DO(settle_compile(order, tools, job));
-  HONE_TRY(const SettledInputs inputs, settle_stages(order, job));
+  HONE_TRY(const std::string shapes, settle_shapes(order, tools, job));
+  HONE_TRY(const SettledInputs inputs, settle_stages(order, job, shapes));
   tools.run.shape_config = inputs.shape_config;
   if (const std::string opening = describe_opening(job.recipe); !opening.empty())
     job.notes.push_back(opening);

@@ -35,6 +35,7 @@ Where where_of_arm(const CompareArm& arm, const Where& all) {
   if (!arm.device.empty()) own.device = arm.device;
   if (!arm.ort.empty()) own.host.ort = arm.ort;
   if (arm.threads) own.threads = arm.threads;
+  if (arm.io_binding) own.io_binding = arm.io_binding;
   for (const auto& [key, value] : arm.ep_options) own.ep_options[key] = value;
   for (const auto& [key, value] : arm.session_options) own.session_options[key] = value;
   return own;
@@ -53,13 +54,13 @@ Result<RunPlan> plan_of_recipe(const CompareArm& arm, const Where& where, const 
   HONE_TRY(const Path model, find_model_file(arm.model));
   build.model = model.string();
   build.recipe = *arm.recipe;
+  HONE_TRY_DO(put_over(build.recipe, where));
   build.output = (builds / sha256(name_of_arm(arm)).hex()).string();
   build.must_compile = true;
+  build.is_build_only = !build.recipe.compile;  // the race finds out whether it runs
   build.where.host = where.host;
   HONE_TRY_DO(run_apart(build, where.host.program, {}, {.stop = watch.stop}));
-  Recipe recipe = *arm.recipe;
-  put_over(recipe, where);
-  HONE_TRY(RunPlan plan, run_plan_of(recipe, where));
+  HONE_TRY(RunPlan plan, run_plan_of(build.recipe, where));
   plan.model = (Path(build.output) / "model.onnx").string();
   return plan;
 }

@@ -23,6 +23,7 @@ struct CompareArm {
   std::optional<std::int64_t> threads;
   std::map<std::string, std::string> ep_options;
   std::map<std::string, std::string> session_options;
+  std::optional<IoBinding> io_binding;
 };
 template <RecordOf<CompareArm> Self>
 void for_each_field(Self& arm, auto&& field) {
@@ -35,6 +36,7 @@ void for_each_field(Self& arm, auto&& field) {
   field("threads", arm.threads);
   field("ep_options", arm.ep_options);
   field("session_options", arm.session_options);
+  field("io_binding", arm.io_binding, Presence::when_given);
 }
 
 struct CompareOrder {

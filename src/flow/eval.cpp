@@ -80,9 +80,9 @@ Result<SampleStream> open_samples(const ParityOrder& order, const std::string& s
 
 // Both models run on what the first of them runs on.
 Result<SettledInputs> settle_samples(const ParityOrder& order) {
-  HONE_TRY(const Path model, find_model_file(order.model));
+  HONE_TRY(const GivenModel model, find_model(order.model, order.where));
   HONE_TRY(const Path reference, find_model_file(order.reference.model));
-  return settle_inputs(order.where, {model, order.input_data, order.shape_config, order.seed},
+  return settle_inputs(model.where, {model.file, order.input_data, order.shape_config, order.seed},
                        {reference});
 }
 

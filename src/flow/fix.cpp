@@ -13,6 +13,7 @@
 #include "inspect/eval/evaluate.h"
 #include "measure/race.h"
 #include "pipeline/fix.h"
+#include "runtime/ep_names.h"
 #include "runtime/prepared.h"
 #include "transform/quantize/selection.h"
 #include "transform/verify.h"
@@ -20,17 +21,27 @@
 namespace hone {
 namespace {
 
-Result<double> accuracy(const std::shared_ptr<Runtime>& runtime, const FixOrder& order,
-                        SampleShare share, const Path& model) {
+struct AccuracyOrder {
+  const FixOrder& order;
+  const ScoredRun& how;
+  SampleShare share;
+};
+
+Result<double> accuracy(const std::shared_ptr<Runtime>& runtime, const AccuracyOrder& asked,
+                        const Path& model) {
+  const FixOrder& order = asked.order;
+  const SampleShare share = asked.share;
   EvaluateRequest request;
   HONE_TRY(request.task, find_task(order.task));
-  HONE_TRY(const Session session, Session::open(runtime, model, {}));
+  HONE_TRY(const Session session, open_scored(runtime, model, asked.how));
   HONE_TRY(EvalData data, EvalData::open(order.data, session.inputs()));
   request.share = share;
   EvalReport report;
   HONE_TRY_DO(evaluate(session, nullptr, data, request, report));
   return report.metrics.front().model.value;
 }
+
+constexpr double not_finite_db = -1000;  // worse than any noise
 
 Status check(const FixOrder& order) {
   constexpr auto help = "hone help debug";
@@ -100,10 +111,24 @@ class Fix {
     return found;
   }
 
+  // Integers are computed on the CPU as anywhere; half precision is not.
+  Status choose_run() {
+    if (!is_of_halves(plan_)) return done();
+    how_.rounds_halves = where_.ep.empty() || ep_short_name(where_.ep) == "cpu";
+    plan_.scored_on = how_.rounds_halves ? "rounded" : where_.ep;
+    if (how_.rounds_halves) return done();
+    RunPlan plan;
+    HONE_TRY_DO(fill_plan(where_, plan));
+    HONE_TRY(plan_.tools.runtime, start_runtime(plan));
+    how_.settings = settings_of(plan);
+    return done();
+  }
+
   Status choose_score() {
     const std::shared_ptr<Runtime>& runtime = plan_.tools.runtime;
     HONE_TRY(std::vector<Sample> found, samples());
-    HONE_TRY(plan_.rank_score, score_by_sqnr(runtime, model_, std::move(found)));
+    HONE_TRY_DO(choose_run());
+    HONE_TRY(plan_.rank_score, score_by_sqnr(runtime, model_, std::move(found), how_));
     if (order_.task.empty()) {
       plan_.score_name = "sqnr_db";
       plan_.target = *order_.target_sqnr_db;
@@ -114,7 +139,7 @@ class Fix {
     watch_.watch.step("the float model at its task");
     const auto score_on = [this](SampleShare share) {
       return [this, share](const Path& model) {
-        return accuracy(plan_.tools.runtime, order_, share, model);
+        return accuracy(plan_.tools.runtime, {order_, how_, share}, model);
       };
     };
     plan_.score = score_on(SampleShare::even);
@@ -142,6 +167,7 @@ class Fix {
     HONE_TRY(SampleStream stream, open_stream(before));
     watch_.watch.step("looking at every tensor");
     HONE_TRY(const DebugResult seen, debug_models(plan_.tools.runtime, before, after, stream, {}));
+    if (is_of_halves(plan_)) keep_together(before, plan_);
     const std::map<std::string, double> losses = worst_of(seen);
     const auto loss_of = [&](const std::string& node) {
       const auto found = losses.find(node);
@@ -168,7 +194,11 @@ class Fix {
       const auto [at, is_new] = losses.emplace(node, *decibels);
       at->second = std::min(at->second, *decibels);
     };
-    for (const ActivationLoss& loss : seen.activations) add(loss.node, loss.local_sqnr_db);
+    for (const ActivationLoss& loss : seen.activations) {
+      const std::string& name = loss.node.empty() ? loss.tensor_name : loss.node;
+      const bool is_lost = loss.loss_class == LossClass::originator && loss.local_not_finite > 0;
+      add(name, is_lost ? std::optional(not_finite_db) : loss.local_sqnr_db);
+    }
     for (const WeightLoss& loss : seen.weights) add(loss.node, loss.weight_sqnr_db);
     return losses;
   }
@@ -177,6 +207,11 @@ class Fix {
   Status keep(FixResult& result) {
     HONE_TRY_DO(write_fix(order_.overrides, result.float_nodes));
     result.overrides = order_.overrides;
+    if (how_.rounds_halves) {
+      result.notes.emplace_back(
+          "the score is of floats that are rounded to half precision at the border of every "
+          "tensor: --ep takes it on a device");
+    }
     if (!order_.measures_cost || result.float_nodes.empty()) return done();
     QuantizeRequest request = plan_.quantize;
     request.output = plan_.folder / "fixed.onnx";
@@ -217,6 +252,7 @@ class Fix {
   Where where_;
   std::string shape_config_;  // once settled
   FixPlan plan_;
+  ScoredRun how_;
 };
 
 }  // namespace

@@ -7,8 +7,10 @@
 #include "base/folder.h"
 #include "base/text.h"
 #include "flow/where.h"
+#include "inspect/quantization.h"
 #include "pipeline/build_folder.h"
 #include "runtime/target.h"
+#include "transform/compile/context.h"
 
 namespace hone {
 namespace {
@@ -50,7 +52,8 @@ void add_kept(const std::map<std::string, std::string>& recipe,
               const std::map<std::string, std::string>& used, std::vector<std::string>& words) {
   for (const auto& [key, value] : recipe) {
     const auto found = used.find(key);
-    if (found != used.end() && found->second == value) words.push_back(key + "=" + value);
+    if (found != used.end() && found->second == value)
+      words.push_back(std::string(key).append("=").append(value));
   }
 }
 
@@ -102,15 +105,21 @@ Result<Path> find_model_file(const std::string& given) {
 Result<GivenModel> find_model(const std::string& given, const Where& said) {
   GivenModel model;
   HONE_TRY(model.file, find_model_file(given));
-  model.where = said;
   HONE_TRY(std::optional<Recipe> recipe, recipe_of(given, model.file));
-  if (!recipe) return model;
+  if (!recipe) {
+    HONE_TRY(SettledWhere settled, settle_where(said));
+    model.where = std::move(settled.where);
+    model.notes = std::move(settled.notes);
+    return model;
+  }
   Recipe used = *recipe;
   leave_out_files(used.target.options, "--ep-options", model.notes);
   leave_out_files(used.session.options, "--session-options", model.notes);
-  put_over(used, said);
+  HONE_TRY(const std::vector<std::string> chosen, put_over(used, said));
+  HONE_TRY_DO(check_target(used.target, said.host));
   const std::string kept = describe_kept(*recipe, used);
   if (!kept.empty()) model.notes.insert(model.notes.begin(), kept);
+  model.notes.insert(model.notes.end(), chosen.begin(), chosen.end());
   model.where = where_of(used, said);
   model.recipe = *std::move(recipe);
   return model;
@@ -147,6 +156,13 @@ Result<Model> load_whole_model(const Path& path) {
   });
   HONE_TRY_DO(std::move(whole));
   return model;
+}
+
+Result<ModelState> state_of_model(const Path& path) {
+  HONE_TRY(const Model model, load_model(path));
+  HONE_TRY(const std::vector<ContextNode> contexts, read_contexts(model));
+  return ModelState{.is_quantized = !list_quantization(model).empty(),
+                    .is_compiled = !contexts.empty()};
 }
 
 }  // namespace hone

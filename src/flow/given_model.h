@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/result.h"
 #include "model/model.h"
+#include "pipeline/policy.h"
 #include "record/recipe.h"
 #include "record/run_plan.h"
 #include "record/where.h"
@@ -39,5 +40,8 @@ Result<Recipe> load_recipe(const Path& path);
 // The model with all its weights: one that is missing is named, with what to do about it, instead
 // of whatever ONNX Runtime would say of a copy.
 Result<Model> load_whole_model(const Path& path);
+
+// What has been done to a model already.
+Result<ModelState> state_of_model(const Path& path);
 
 }  // namespace hone

@@ -2,27 +2,12 @@
 // Weights for a model that was stripped: normal numbers of the statistics that were kept.
 
 #include <string>
-#include <vector>
 
+#include "base/result.h"
 #include "flow/watch.h"
+#include "record/weights.h"
 
 namespace hone {
-
-struct HydratedModel {
-  std::uint64_t tensors = 0;  // that were filled
-  std::uint64_t bytes = 0;
-  std::uint64_t seed = 0;
-  std::string output;
-  std::vector<std::string> data_files;
-};
-template <RecordOf<HydratedModel> Self>
-void for_each_field(Self& made, auto&& field) {
-  field("tensors", made.tensors);
-  field("bytes", made.bytes);
-  field("seed", made.seed);
-  field("output", made.output);
-  field("data_files", made.data_files);
-}
 
 struct HydrateOrder {
   static constexpr std::string_view job = "hydrate";

@@ -10,6 +10,8 @@
 
 namespace hone {
 
+inline constexpr std::int64_t inspect_schema_version = 1;
+
 // Of a file, or of a folder with one. Weights are not read.
 Result<ModelFacts> facts_of_model(const std::string& given);
 
@@ -19,10 +21,14 @@ struct InspectOrder {
   using Answer = ModelFacts;
 
   std::string model;
+  bool quantization = false;  // lists every quantized tensor
+  bool content = false;       // adds a fingerprint of the weights, which reads all of them
 };
 template <RecordOf<InspectOrder> Self>
 void for_each_field(Self& order, auto&& field) {
   field("model", order.model, Presence::required);
+  field("quantization", order.quantization);
+  field("content", order.content);
 }
 Result<ModelFacts> inspect_model(const InspectOrder& order, const Watch& watch);
 

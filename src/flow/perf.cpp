@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
+#include "base/misuse.h"
 #include "base/utc.h"
 #include "flow/given_model.h"
 #include "flow/inputs.h"
@@ -22,13 +24,14 @@ Result<RunPlan> run_plan(const PerfOrder& order, const GivenModel& given) {
   HONE_TRY(RunPlan plan, plan_of(given));
   plan.input_data = order.input_data;
   plan.shape_config = order.shape_config;
-  plan.batch_size = order.batch_size;
+  plan.batch_size = order.batches.empty() ? order.batch_size : order.batches.front();
+  plan.streams = order.streams.empty() ? 1 : order.streams.front();
   plan.samples = order.samples;
   plan.seed = order.seed;
   return plan;
 }
 
-LoopPlan loop_plan(const PerfOrder& order) {
+LoopPlan loop_plan(const PerfOrder& order, std::int64_t streams) {
   LoopPlan plan;
   // Ten runs of a slow model are no warm-up that anybody asked for.
   plan.most_warmup = std::chrono::seconds(2);
@@ -36,7 +39,8 @@ LoopPlan loop_plan(const PerfOrder& order) {
     plan.warmup = static_cast<std::uint64_t>(*order.warmup);
     plan.most_warmup = Nanoseconds{0};
   }
-  plan.iterations = static_cast<std::uint64_t>(order.iterations);
+  // Each stream makes as many.
+  plan.iterations = static_cast<std::uint64_t>(order.iterations * streams);
   if (order.duration_s) {
     plan.duration = std::chrono::duration_cast<Nanoseconds>(
         std::chrono::duration<double>(std::min(*order.duration_s, 1e6)));
@@ -58,6 +62,25 @@ PerfModelInfo model_info(const ModelFacts& facts) {
   }
   info.precision = facts.precision;
   return info;
+}
+
+Status check(const PerfOrder& order) {
+  constexpr std::int64_t most_sessions = 1000;
+  constexpr std::int64_t most_streams = 256;
+  constexpr std::int64_t most_batch = 1 << 20;
+  constexpr double longest_cool_down_s = 3600;
+  const auto are_within = [](const std::vector<std::int64_t>& values, std::int64_t most) {
+    return std::ranges::all_of(values, [&](std::int64_t one) { return one >= 1 && one <= most; });
+  };
+  if (order.sessions < 1 || order.sessions > most_sessions)
+    return misuse("'sessions' cannot be " + std::to_string(order.sessions), "it takes 1 to 1000");
+  if (!are_within(order.streams, most_streams))
+    return misuse("'streams' takes 1 to 256 at once", "hone help perf");
+  if (!are_within(order.batches, most_batch))
+    return misuse("'batches' takes sizes above 0", "hone help perf");
+  if (!(order.cool_down_s >= 0 && order.cool_down_s <= longest_cool_down_s))
+    return misuse("'cool_down_s' cannot be that long", "it takes up to an hour");
+  return done();
 }
 
 // What was asked for; what was measured is already in `info`.
@@ -127,7 +150,10 @@ Result<ReadModel> read_model(const PerfOrder& order) {
 Result<PerfPlan> make_plan(const PerfOrder& order, const ReadModel& read) {
   PerfPlan plan;
   HONE_TRY(plan.run, run_plan(order, read.given));
-  plan.loop = loop_plan(order);
+  plan.loop = loop_plan(order, plan.run.streams);
+  plan.sessions = static_cast<std::size_t>(order.sessions);
+  plan.cool_down =
+      std::chrono::duration_cast<Nanoseconds>(std::chrono::duration<double>(order.cool_down_s));
   plan.watches_hardware = order.watches_hardware;
   plan.program = order.where.host.program;
   plan.limits.open = std::chrono::seconds(order.timeout_s);
@@ -139,6 +165,68 @@ Result<PerfPlan> make_plan(const PerfOrder& order, const ReadModel& read) {
   plan.node_types = read.node_types;
   plan.qnn_sdk = order.qnn_sdk;
   return plan;
+}
+
+PerfPoint point_of(const PerfResult& result, const RunPlan& plan) {
+  PerfPoint point;
+  point.batch_size = result.benchmark_info.effective_batch_size.value_or(plan.batch_size);
+  point.streams = plan.streams;
+  point.iterations = result.benchmark_info.iterations;
+  point.latency_ms = result.latency_ms;
+  point.throughput = result.throughput;
+  point.energy = result.energy;
+  return point;
+}
+
+// One more point; where it cannot be measured it says why.
+Result<PerfPoint> measure_point(const PerfOrder& order, PerfPlan plan, const PerfWatch& watch) {
+  plan.loop = loop_plan(order, plan.run.streams);
+  plan.run.shape_config = order.shape_config;
+  HONE_TRY(const SettledInputs inputs, settle_inputs(plan.run, order.where.host));
+  plan.run.shape_config = inputs.shape_config;
+  PerfHooks hooks;
+  hooks.stop = watch.watch.stop;
+  HONE_TRY(const PerfResult result, measure_perf(plan, hooks));
+  PerfPoint point = point_of(result, plan.run);
+  if (plan.run.batch_size > 0 && point.batch_size != plan.run.batch_size) {
+    return fail(Fault::bad_input, "a batch of " + std::to_string(point.batch_size) +
+                                      " was fed: the model or the data fixes it");
+  }
+  return point;
+}
+
+// The other batches and streams that were asked for; the first is what was measured already.
+void sweep(const PerfOrder& order, PerfPlan plan, const PerfWatch& watch, PerfResult& result) {
+  if (order.batches.size() < 2 && order.streams.size() < 2) return;
+  const std::vector<std::int64_t> batches =
+      order.batches.empty() ? std::vector{plan.run.batch_size} : order.batches;
+  const std::vector<std::int64_t> streams =
+      order.streams.empty() ? std::vector{plan.run.streams} : order.streams;
+  plan.tracing.reset();
+  plan.tries_denormals_as_zero = false;
+  result.points.push_back(point_of(result, plan.run));
+  for (const std::int64_t batch : batches) {
+    for (const std::int64_t stream_count : streams) {
+      const bool is_first = batch == batches.front() && stream_count == streams.front();
+      const bool is_stopped = watch.watch.stop != nullptr && watch.watch.stop->load();
+      if (is_first || is_stopped) continue;
+      watch.watch.step("batch " + std::to_string(batch) + ", " +
+                       counted(static_cast<std::uint64_t>(stream_count), "stream"));
+      plan.run.batch_size = batch;
+      plan.run.streams = stream_count;
+      Result<PerfPoint> point = measure_point(order, plan, watch);
+      if (!point) {
+        const Error& error = point.error();
+        PerfPoint failed;
+        failed.batch_size = batch;
+        failed.streams = stream_count;
+        failed.error = error.what + (error.cause.empty() ? "" : ": " + error.cause);
+        result.points.push_back(std::move(failed));
+        continue;
+      }
+      result.points.push_back(std::move(*point));
+    }
+  }
 }
 
 // What the tracer writes is kept where it is asked for, or not at all.
@@ -162,6 +250,7 @@ Result<PerfResult> measure(const PerfOrder& order, const PerfPlan& plan, const P
   if (watch.begin)
     hooks.live = watch.begin({plan.run.model + " on " + describe(plan.run.target), plan.loop});
   hooks.stop = watch.watch.stop;
+  hooks.watchers = watch.watchers;
   hooks.accept = [&](const WorkerOpened& opened) {
     for (const std::string& warning : opened.warnings)
       if (watch.warn) watch.warn(warning);
@@ -173,6 +262,7 @@ Result<PerfResult> measure(const PerfOrder& order, const PerfPlan& plan, const P
 }  // namespace
 
 Result<PerfResult> measure_model(const PerfOrder& order, const PerfWatch& watch) {
+  HONE_TRY_DO(check(order));
   // Reading the model is part of it.
   const Nanoseconds began = steady_now();
   HONE_TRY(const ReadModel read, read_model(order));
@@ -184,6 +274,7 @@ Result<PerfResult> measure_model(const PerfOrder& order, const PerfWatch& watch)
   HONE_TRY_DO(make_trace_folder(order, plan, temporary));
   HONE_TRY(PerfResult result, measure(order, plan, watch));
   add_request(order, plan, result.benchmark_info);
+  sweep(order, plan, watch, result);
   result.notes.insert(result.notes.begin(), inputs.notes.begin(), inputs.notes.end());
   result.notes.insert(result.notes.begin(), read.given.notes.begin(), read.given.notes.end());
   add_notes(plan, result);

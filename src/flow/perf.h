@@ -22,6 +22,10 @@ struct PerfOrder {
   std::optional<std::int64_t> warmup;  // null: ten, or two seconds of them
   std::optional<double> duration_s;    // in the place of a number of runs
   std::int64_t batch_size = 0;
+  std::vector<std::int64_t> batches;  // a sweep over them; empty: batch_size alone
+  std::vector<std::int64_t> streams;  // likewise; empty: one
+  std::int64_t sessions = 1;          // fresh processes
+  double cool_down_s = 0;             // between two of them
   std::string input_data;
   std::string shape_config;
   std::int64_t samples = 4;
@@ -42,6 +46,10 @@ void for_each_field(Self& order, auto&& field) {
   field("warmup", order.warmup);
   field("duration_s", order.duration_s);
   field("batch_size", order.batch_size);
+  field("batches", order.batches);
+  field("streams", order.streams);
+  field("sessions", order.sessions);
+  field("cool_down_s", order.cool_down_s);
   field("input_data", order.input_data);
   field("shape_config", order.shape_config);
   field("samples", order.samples);
@@ -68,6 +76,7 @@ struct PerfWatch {
   // Called before anything is opened; what it returns is filled while the model is measured.
   std::function<PerfLive*(const PerfBegun&)> begin{};
   std::function<void(const std::string& warning)> warn{};  // what ONNX Runtime logs
+  std::vector<Watcher> watchers{};                         // monitors besides ours
 };
 
 Result<PerfResult> measure_model(const PerfOrder& order, const PerfWatch& watch);

@@ -2,9 +2,7 @@
 
 #include "flow/given_model.h"
 #include "flow/where.h"
-#include "inspect/quantization.h"
 #include "transform/capability.h"
-#include "transform/compile/context.h"
 
 namespace hone {
 namespace {
@@ -65,18 +63,13 @@ Status apply(const RecipeWishes& wishes, const Where& where, RecipeChoice& choic
   if (wishes.skips_quantize) recipe.quantize.reset();
   HONE_TRY_DO(apply_quantization(wishes, recipe));
   if (wishes.skips_compile) recipe.compile.reset();
-  put_over(recipe, where);
+  HONE_TRY(const std::vector<std::string> chosen, put_over(recipe, where));
+  choice.reasons.insert(choice.reasons.end(), chosen.begin(), chosen.end());
+  HONE_TRY_DO(check_target(recipe.target, where.host));
   return check_recipe(recipe);
 }
 
 }  // namespace
-
-Result<ModelState> state_of_model(const Path& path) {
-  HONE_TRY(const Model model, load_model(path));
-  HONE_TRY(const std::vector<ContextNode> contexts, read_contexts(model));
-  return ModelState{.is_quantized = !list_quantization(model).empty(),
-                    .is_compiled = !contexts.empty()};
-}
 
 Result<RecipeChoice> choose_recipe_for(const std::string& model, const RecipeWishes& wishes,
                                        const Where& where) {

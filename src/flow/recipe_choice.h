@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
 #include "pipeline/policy.h"
 #include "record/where.h"
 
@@ -36,8 +35,5 @@ struct RecipeWishes {
 // session of its own recipe.
 Result<RecipeChoice> choose_recipe_for(const std::string& model, const RecipeWishes& wishes,
                                        const Where& where);
-
-// What has been done to a model already.
-Result<ModelState> state_of_model(const Path& path);
 
 }  // namespace hone

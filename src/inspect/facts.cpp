@@ -24,18 +24,7 @@ Json dimension(const Dim& dim) {
   return dim.symbol.empty() ? Json() : Json(dim.symbol);
 }
 
-ValueFacts facts_of(const Value& value) {
-  ValueFacts facts{value.name(), {}, std::nullopt};
-  if (!value.type.is_tensor()) {
-    facts.type = to_string(value.type);
-    return facts;
-  }
-  facts.type = name_of(value.type.element);
-  if (!value.type.shape) return facts;
-  facts.shape.emplace();
-  for (const Dim& dim : *value.type.shape) facts.shape->push_back(dimension(dim));
-  return facts;
-}
+ValueFacts facts_of(const Value& value) { return value_facts(value.name(), value.type); }
 
 // Initializers of old models are listed as inputs too; nobody feeds them.
 std::vector<ValueFacts> fed_inputs(const Graph& graph) {
@@ -149,6 +138,19 @@ std::string producer_of(const Model& model) {
 }
 
 }  // namespace
+
+ValueFacts value_facts(const std::string& name, const Type& type) {
+  ValueFacts facts{name, {}, std::nullopt};
+  if (!type.is_tensor()) {
+    facts.type = to_string(type);
+    return facts;
+  }
+  facts.type = name_of(type.element);
+  if (!type.shape) return facts;
+  facts.shape.emplace();
+  for (const Dim& dim : *type.shape) facts.shape->push_back(dimension(dim));
+  return facts;
+}
 
 std::string name_of_op(const Node& node) {
   return node.is_default_domain() ? node.op_type : node.domain + "." + node.op_type;

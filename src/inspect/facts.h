@@ -11,6 +11,9 @@ namespace hone {
 // (content_fingerprint, quantization) are the caller's to fill.
 Result<ModelFacts> gather_facts(const Model& model, const Path& path);
 
+// One input or output.
+ValueFacts value_facts(const std::string& name, const Type& type);
+
 // Weights by element type and what they count as.
 struct WeightTotals {
   std::map<std::string, std::uint64_t> bytes;

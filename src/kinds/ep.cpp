@@ -22,4 +22,25 @@ std::vector<std::string> ep_names() {
   return names;
 }
 
+std::vector<const Ep*> eps_for(std::string_view device) {
+  std::vector<std::pair<int, const Ep*>> placed;
+  for (const Ep& ep : all_eps()) {
+    for (const EpPlace& place : ep.places)
+      if (place.device == device) placed.emplace_back(place.place, &ep);
+  }
+  std::ranges::stable_sort(placed, {}, &std::pair<int, const Ep*>::first);
+  std::vector<const Ep*> eps;
+  for (const auto& [place, ep] : placed) eps.push_back(ep);
+  return eps;
+}
+
+bool runs_on(const Ep& ep, std::string_view device) {
+  return std::ranges::find(ep.devices, device) != ep.devices.end();
+}
+
+std::vector<std::string_view> plugin_files(const Ep& ep) {
+  const auto need = std::ranges::find(ep.needs, NeedKind::plugin, &EpNeed::kind);
+  return need != ep.needs.end() ? need->names : std::vector<std::string_view>();
+}
+
 }  // namespace hone

@@ -27,6 +27,15 @@ inline EpNeed cuda_runtime() {
           "lib folder on LD_LIBRARY_PATH"};
 }
 
+// Libraries of this kind ask ONNX Runtime for its side of a table without a version.
+inline EpFailure other_version() {
+  return {"undefined symbol: Provider_GetHost", "version",
+          "ONNX Runtime is <<runtime>> and the EP's library <<library>>: they have to be of one "
+          "version",
+          "take both from one package, with its libonnxruntime_providers_shared.so beside them: "
+          "--ort PATH/libonnxruntime.so"};
+}
+
 inline EpNeed gpu_node(std::string_view only_for = {}) {
   return {NeedKind::device,
           "GPU",

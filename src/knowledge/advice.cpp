@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "knowledge/confirmation.h"
 #include "knowledge/predicate.h"
+#include "record/predicate_text.h"
 
 namespace hone {
 namespace {

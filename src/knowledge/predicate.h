@@ -12,9 +12,6 @@ namespace hone {
 // decide.
 Truth evaluate(const Predicate& predicate, const Situation& situation);
 
-// "ep is qnn and (Conv at least 1 or opset >= 21)"; "always" for one that says nothing.
-std::string describe(const Predicate& predicate);
-
 // The first thing that is wrong with it, as a clause behind its place: "when.all[1]: ...". Empty
 // when nothing is.
 std::string problem_of(const Predicate& predicate);

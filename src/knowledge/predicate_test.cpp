@@ -104,14 +104,6 @@ TEST(Predicates, NameAnEpOnlyWhereEveryWayThroughThemDoes) {
   EXPECT_FALSE(names_an_ep(read("{}")));
 }
 
-TEST(Predicates, ReadAsASentence) {
-  EXPECT_EQ(describe(read(R"({"all": [{"ep": "qnn"}, {"any": [{"op_type": "Conv", "at_least": 2},
-                              {"feature": "opset", "op": ">=", "value": 21}]}]})")),
-            "ep is qnn and (Conv at least 2 or opset >= 21)");
-  EXPECT_EQ(describe(read(R"({"not": [{"precision": "w8a8"}]})")), "none of (precision is w8a8)");
-  EXPECT_EQ(describe(Predicate{}), "always");
-}
-
 TEST(Situations, TakeWhatAnAnalysisTells) {
   Analysis analysis;
   analysis.target.ep = "qnn";

@@ -56,9 +56,14 @@ std::vector<Path> OrtProfileCapture::profiles() const {
   return found;
 }
 
-OpTrace OrtProfileCapture::read(const ClosedWindow& window) const {
+std::vector<Path> OrtProfileCapture::written() const {
   std::vector<Path> made;
   std::ranges::set_difference(profiles(), before_, std::back_inserter(made));
+  return made;
+}
+
+OpTrace OrtProfileCapture::read(const ClosedWindow& window) const {
+  const std::vector<Path> made = written();
   OpTrace none = without_data(TraceSource::ort_profile, "onnxruntime",
                               "ONNX Runtime wrote no profile '" + prefix_.string() + "_*.json'");
   if (made.empty()) return none;

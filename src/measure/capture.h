@@ -14,6 +14,10 @@ namespace hone {
 // ONNX Runtime's name for its profiler's option; the value is what the file's name begins with.
 inline constexpr std::string_view ort_profile_option = "session.enable_profiling";
 
+// Ours, for a worker: the library it records the GPU with, and the file in which it leaves that.
+inline constexpr std::string_view cupti_option = "hone.cupti";
+inline constexpr std::string_view gpu_activity_option = "hone.gpu_activity";
+
 // What the parsers are told about the runs of a window.
 TraceOptions trace_options(const ClosedWindow& window, const NodeTypes& node_types);
 
@@ -24,6 +28,8 @@ class OrtProfileCapture {
   MonitorOptions session_options() const;
   void before_open() { before_ = profiles(); }
   OpTrace read(const ClosedWindow& window) const;
+  // The files this session wrote.
+  std::vector<Path> written() const;
 
  private:
   std::vector<Path> profiles() const;

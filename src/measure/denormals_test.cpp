@@ -32,5 +32,15 @@ TEST(Denormals, SayNothingAfterTooFewBlocks) {
   EXPECT_FALSE(found.p50_as_zero_ms);
 }
 
+TEST(Transfers, AreTheDifferenceAndBeyondTheNoiseOnlyWhereNoBlocksOverlap) {
+  const std::vector<double> device = {1.0, 1.1, 1.0, 1.05, 1.0};
+  const auto clear = judge_transfers(device, std::vector{1.3, 1.2, 1.25, 1.2, 1.2});
+  ASSERT_TRUE(clear);
+  EXPECT_NEAR(clear->transfer_ms, 0.2, 1e-9);
+  EXPECT_TRUE(clear->is_beyond_noise);
+  EXPECT_FALSE(judge_transfers(device, std::vector{1.3, 1.05, 1.2, 1.2, 1.2})->is_beyond_noise);
+  EXPECT_FALSE(judge_transfers(device, std::vector{1.3, 1.2})) << "too few turns";
+}
+
 }  // namespace
 }  // namespace hone

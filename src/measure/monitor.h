@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/result.h"
 #include "measure/clock.h"
 #include "measure/hw/probe.h"
@@ -48,6 +50,8 @@ struct MonitorSettings {
   std::chrono::milliseconds tool_limit{60'000};  // for a tool of a vendor
   std::chrono::milliseconds interval{100};       // between two looks at the hardware
   HwSettings hw{};
+  // Where the loader of a worker finds a library; nothing: nobody can tell.
+  std::function<Result<Path>(const std::string& name)> find_library{};
 };
 
 // How many runs the body made.
@@ -67,6 +71,7 @@ struct MonitorFinding {
   std::optional<OpTrace> op_trace{};
   std::optional<HwMonitorRecord> hw_monitor{};
   std::optional<EpProof> ep_proof{};
+  std::optional<Json> own{};  // of a monitor that is not ours: whatever it says
 };
 
 // A monitor of one window, in the order in which the window calls it. Its end ends all it started.
@@ -79,6 +84,8 @@ class OpenMonitor {
 
   virtual MonitorOptions session_options() const { return {}; }
   virtual MonitorOptions provider_options() const { return {}; }
+  // Variables of the process that opens the session.
+  virtual MonitorOptions environment() const { return {}; }
   // Whether there is something to parse only after the session is gone. A session that was open
   // before and that no monitor wants closed stays open.
   virtual bool needs_closed_session() const { return false; }

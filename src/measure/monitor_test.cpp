@@ -21,14 +21,15 @@ TEST_F(Monitors, HaveUniqueNamesAndShortSummaries) {
     EXPECT_LE(monitor.summary.size(), 72u) << monitor.name;
     EXPECT_NE(monitor.summary.back(), '.') << monitor.name;
   }
-  EXPECT_EQ(names.size(), 6u);
+  EXPECT_EQ(names.size(), 8u);
 }
 
 TEST_F(Monitors, AreFoundByNameOrListed) {
   EXPECT_EQ(find_monitor("qnn")->name, "qnn");
   const auto unknown = find_monitor("qn");
   EXPECT_EQ(unknown.error().what, "there is no monitor 'qn'");
-  EXPECT_EQ(unknown.error().cause, "it is one of: hw, qnn, sim, openvino, vitisai, ort");
+  EXPECT_EQ(unknown.error().cause,
+            "it is one of: hw, qnn, sim, openvino, cuda, webgpu, vitisai, ort");
   EXPECT_EQ(unknown.error().hint, "did you mean 'qnn'?");
 }
 

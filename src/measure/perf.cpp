@@ -2,41 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
+#include <thread>
 
 #include "base/counted.h"
 #include "base/load_meter.h"
 #include "base/text.h"
-#include "measure/capture.h"
 #include "measure/denormals.h"
-#include "measure/robust.h"
-#include "measure/trace/reconcile.h"
-#include "measure/window.h"
-#include "runtime/ep_names.h"
+#include "measure/energy.h"
+#include "measure/perf_parts.h"
+#include "measure/sessions.h"
 
 namespace hone {
 namespace {
 
-// Enough inferences for a median per operator; a profile of a large model has thousands of events
-// in each.
-constexpr std::int64_t most_traced_iterations = 20;
-constexpr std::int64_t traced_warmup = 3;
-// Of one block of a trial that takes turns with another.
-constexpr Nanoseconds longest_turn = std::chrono::milliseconds(50);
 constexpr std::string_view denormal_as_zero_option = "session.set_denormal_as_zero";
 // Of the time there is, where there is an end to it and a trace is to follow.
 constexpr double measuring_share = 0.6;
-
-// What the window adds to the plan. The profiler of ONNX Runtime is switched on by a call and not
-// by an option.
-RunPlan with_options(RunPlan plan, const WindowOptions& options) {
-  plan.session_options = options.session;
-  plan.target.options = options.provider;
-  if (auto profile = plan.session_options.extract(std::string(ort_profile_option))) {
-    plan.profile_prefix = profile.mapped();
-  }
-  return plan;
-}
 
 // "6.1 s"
 std::string seconds_text(double time_ms) {
@@ -44,64 +25,20 @@ std::string seconds_text(double time_ms) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
 }
 
-std::vector<Nanoseconds> times_of(const WorkerBlock& block) {
-  std::vector<Nanoseconds> times;
-  times.reserve(block.samples_ns.size());
-  for (const std::uint64_t time : block.samples_ns) {
-    times.emplace_back(static_cast<std::int64_t>(time));
-  }
-  return times;
-}
-
-RunBlock blocks_of(Worker& worker) {
-  return [&worker](std::uint64_t iterations, Nanoseconds time) -> Result<std::vector<Nanoseconds>> {
-    const BlockPlan block{.iterations = static_cast<std::int64_t>(iterations), .time = time};
-    HONE_TRY(const WorkerBlock answer, worker.run(block));
-    return times_of(answer);
-  };
-}
-
-// The monitors of one window, each with what it needs.
-class Watch {
- public:
-  Watch(const PerfPlan& plan, const Worker& worker) {
-    settings_.ep = ep_short_name(plan.run.target.ep);
-    settings_.model = plan.run.model;
-    settings_.folder = plan.trace_folder;
-    std::error_code unknown;
-    settings_.work_folder = std::filesystem::current_path(unknown);
-    settings_.level = plan.tracing.value_or(TraceLevel::basic);
-    settings_.node_types = plan.node_types;
-    settings_.qnn_sdk = plan.qnn_sdk;
-    settings_.hw.process = std::to_string(worker.process_id());
-    window_.options = {plan.run.session_options, plan.run.target.options};
-    window_.ep = settings_.ep;
-  }
-
-  Status add(const Monitor& monitor) {
-    HONE_TRY(std::unique_ptr<OpenMonitor> opened, monitor.open(settings_));
-    window_.watchers.push_back({std::string(monitor.name), "", opened.get()});
-    monitors_.push_back(std::move(opened));
-    return done();
-  }
-
-  const WindowPlan& window() const { return window_; }
-  const OpenMonitor* first() const { return monitors_.empty() ? nullptr : monitors_.front().get(); }
-
- private:
-  MonitorSettings settings_;
-  WindowPlan window_;
-  std::vector<std::unique_ptr<OpenMonitor>> monitors_;
-};
-
 // The hardware where it is to be watched, and what proves that this EP's device worked.
-Status add_untraced_monitors(const PerfPlan& plan, Watch& watch) {
+Status add_untraced_monitors(const PerfPlan& plan, PerfMonitors& watch) {
   if (plan.watches_hardware) HONE_TRY_DO(watch.add(monitors::hw()));
   for (const Monitor& monitor : monitors_of(plan.run.target.ep)) {
     if (!monitor.traces) HONE_TRY_DO(watch.add(monitor));
   }
   return done();
 }
+
+// Runs, and the time in which they were made; streams make several at once.
+struct Tally {
+  std::uint64_t runs = 0;
+  Nanoseconds elapsed{0};
+};
 
 // One measurement: what it has found so far is in `result_`.
 class Measurement {
@@ -110,23 +47,26 @@ class Measurement {
       : plan_(plan), hooks_(hooks), live_(hooks.live != nullptr ? *hooks.live : unwatched_) {}
 
   Result<PerfResult> run() {
-    if (Status measured = measure(); !measured)
+    if (Status measured = measure_sessions(); !measured)
       return fail(with_advice(std::move(measured).error()));
+    sum_up();
     result_.load = to_record(load_.so_far());
-    if (plan_.tries_denormals_as_zero && !is_stopped()) try_denormals_as_zero();
-    if (plan_.tracing && !is_stopped()) result_.op_trace = trace();
+    if (plan_.tries_denormals_as_zero && !is_stopped(hooks_)) try_denormals_as_zero();
+    if (plan_.run.io_binding == IoBinding::device && !is_stopped(hooks_)) measure_transfers();
+    if (plan_.tracing && !is_stopped(hooks_)) {
+      live_.phase = PerfPhase::tracing;
+      result_.op_trace = trace_operators(plan_, hooks_, result_.latency_ms);
+    }
     live_.phase = PerfPhase::finished;
     return std::move(result_);
   }
 
  private:
-  bool is_stopped() const { return hooks_.stop != nullptr && hooks_.stop->load(); }
-  bool has_deadline() const { return plan_.deadline > Nanoseconds{0}; }
+  bool is_late() const { return has_deadline(plan_) && steady_now() >= plan_.deadline; }
 
   // What the time did not suffice for, by what is known of it.
   Error with_advice(Error error) const {
-    const bool is_late = has_deadline() && steady_now() >= plan_.deadline;
-    if (error.fault != Fault::timeout || !is_late) return error;
+    if (error.fault != Fault::timeout || !is_late()) return error;
     const PerfColdStart& cold = result_.cold_start;
     const std::string known =
         cold.first_inference_ms
@@ -138,25 +78,50 @@ class Measurement {
     return error;
   }
 
-  Result<Worker> start_worker() const {
-    WorkerLimits limits = plan_.limits;
-    limits.stop = hooks_.stop;
-    if (has_deadline()) limits.until = std::chrono::steady_clock::time_point(plan_.deadline);
-    return Worker::start(plan_.program, limits, plan_.environment);
-  }
-
+  // What is left of the time, divided among the sessions to come.
   Nanoseconds end_of_measuring() const {
-    if (!has_deadline() || !plan_.tracing) return plan_.deadline;
+    const bool is_shared = plan_.tracing || plan_.sessions > 1;
+    if (!has_deadline(plan_) || !is_shared) return plan_.deadline;
     const Nanoseconds now = steady_now();
+    const auto sessions_left = static_cast<double>(plan_.sessions - sessions_.size());
+    const double share = (plan_.tracing ? measuring_share : 1) / std::max(sessions_left, 1.0);
     const auto left = static_cast<double>((plan_.deadline - now).count());
-    return now + Nanoseconds(static_cast<std::int64_t>(left * measuring_share));
+    return now + Nanoseconds(static_cast<std::int64_t>(left * share));
   }
 
-  Status measure() {
-    HONE_TRY(Worker worker, start_worker());
+  // One that fails after the first, because the time is over or somebody stopped it, leaves what
+  // was measured before.
+  Status measure_sessions() {
+    for (std::size_t i = 0; i < plan_.sessions; ++i) {
+      if (i > 0 && !cool_down()) break;
+      Status measured = measure_session();
+      if (measured) continue;
+      if (sessions_.empty() || !(is_stopped(hooks_) || is_late())) return measured;
+      break;
+    }
+    if (sessions_.size() < plan_.sessions) {
+      result_.notes.push_back("it ended after " + counted(sessions_.size(), "session") + " of " +
+                              std::to_string(plan_.sessions));
+    }
+    return done();
+  }
+
+  // Whether there is time for another session.
+  bool cool_down() {
+    live_.phase = PerfPhase::cooling_down;
+    const Nanoseconds end = steady_now() + plan_.cool_down;
+    while (steady_now() < end && !is_stopped(hooks_) && !is_late())
+      std::this_thread::sleep_for(std::min<Nanoseconds>(end - steady_now(), block_time));
+    live_.phase = PerfPhase::loading;
+    return !is_stopped(hooks_) && !is_late();
+  }
+
+  Status measure_session() {
+    HONE_TRY(Worker worker, start_worker(plan_, hooks_));
     MemoryWatch memory(std::to_string(worker.process_id()));
-    Watch watch(plan_, worker);
+    PerfMonitors watch(plan_, std::to_string(worker.process_id()));
     HONE_TRY_DO(add_untraced_monitors(plan_, watch));
+    for (const Watcher& watcher : hooks_.watchers) watch.add(watcher);
     live_.show(watch.first(), &memory);
     WindowSteps steps;
     steps.open = [&](const WindowOptions& options) -> Status {
@@ -168,13 +133,14 @@ class Measurement {
     steps.body = [&]() -> Result<RunCounts> {
       HONE_TRY(const RunCounts counts, measure_runs(worker));
       memory.runs_are_finished();
-      result_.memory = memory.finish();
+      if (!result_.memory) result_.memory = memory.finish();
       return counts;
     };
     steps.close = [&] {
       if (!worker.is_gone()) note_failure(worker.close());
     };
-    auto outcome = run_window(gate_, watch.window(), steps);
+    WindowGate gate;
+    auto outcome = run_window(gate, watch.window(), steps);
     live_.hide();
     if (!outcome) return fail(std::move(outcome).error());
     if (!outcome->body) return fail(std::move(outcome->body).error());
@@ -183,10 +149,14 @@ class Measurement {
   }
 
   void note_opened(const WorkerOpened& opened) {
+    opened_ = opened;
+    if (!sessions_.empty()) return;  // the first one tells for all
     PerfBenchmarkInfo& info = result_.benchmark_info;
     info.runtime_version = opened.ort_version;
     info.device = opened.device;
     info.effective_batch_size = opened.batch;
+    info.streams = plan_.run.streams;
+    info.io_binding = plan_.run.io_binding;
     result_.placement = opened.placement;
     result_.cold_start.runtime_ms = opened.runtime_ms;
     result_.cold_start.load_ms = opened.load_ms;
@@ -197,26 +167,37 @@ class Measurement {
 
   Result<RunCounts> measure_runs(Worker& worker) {
     live_.phase = plan_.loop.warmup > 0 ? PerfPhase::warming_up : PerfPhase::measuring;
-    const RunBlock run = blocks_of(worker);
-    const RunBlock watched = [&](std::uint64_t iterations, Nanoseconds time) {
+    live_.meter.is_warm = false;
+    Tally all;
+    const RunBlock run = [&](std::uint64_t iterations,
+                             Nanoseconds time) -> Result<std::vector<Nanoseconds>> {
       if (live_.meter.is_warm) live_.phase = PerfPhase::measuring;
-      return run(iterations, time);
+      const BlockPlan block{.iterations = static_cast<std::int64_t>(iterations), .time = time};
+      HONE_TRY(const WorkerBlock answer, worker.run(block));
+      const Nanoseconds elapsed(static_cast<std::int64_t>(answer.elapsed_ns));
+      const std::uint64_t runs = answer.samples_ns.size();
+      all = {all.runs + runs, all.elapsed + elapsed};
+      if (live_.meter.is_warm) warm_ = {warm_.runs + runs, warm_.elapsed + elapsed};
+      return times_of(answer);
     };
-    HONE_TRY(const LatencyRun latency,
+    HONE_TRY(LatencyRun latency,
              measure_latency(
-                 plan_.loop, watched,
+                 plan_.loop, run,
                  {.stop = hooks_.stop, .meter = &live_.meter, .deadline = end_of_measuring()}));
-    result_.latency_ms = summarize_latency(latency);
-    result_.throughput = summarize_throughput(latency, result_.benchmark_info.effective_batch_size);
-    result_.steady_state = summarize_steady_state(latency);
-    result_.raw_samples_ms = in_milliseconds(latency.measured());
-    result_.warmup_samples_ms = in_milliseconds(latency.warmup());
-    result_.benchmark_info.iterations = latency.measured().size();
-    result_.benchmark_info.warmup = latency.warmup().size();
+    if (latency.measured().empty() && !sessions_.empty())
+      return fail(Fault::runtime, "it was stopped before the first run was measured");
+    if (sessions_.empty()) result_.steady_state = summarize_steady_state(latency);
     note_end(latency);
+    body_ = all;
     // Opening has run it once.
-    return RunCounts{.warmup = 1 + static_cast<std::int64_t>(latency.warmup().size()),
-                     .measured = static_cast<std::int64_t>(latency.measured().size())};
+    const RunCounts counts{.warmup = 1 + static_cast<std::int64_t>(latency.warmup().size()),
+                           .measured = static_cast<std::int64_t>(latency.measured().size())};
+    sessions_.push_back({.p50_ms = summarize_latency(latency).p50.value_or(0),
+                         .iterations = latency.measured().size(),
+                         .load_ms = opened_.load_ms,
+                         .first_inference_ms = opened_.first_inference_ms});
+    runs_.push_back(std::move(latency));
+    return counts;
   }
 
   void note_end(const LatencyRun& latency) {
@@ -248,110 +229,82 @@ class Measurement {
         continue;
       }
       MonitorFinding& finding = *watcher.finding;
-      if (finding.hw_monitor) result_.hw_monitor = std::move(finding.hw_monitor);
-      if (finding.ep_proof) result_.ep_proof = std::move(finding.ep_proof);
+      const bool is_first = sessions_.size() == 1;
+      if (finding.hw_monitor && is_first) {
+        result_.hw_monitor = std::move(finding.hw_monitor);
+        result_.energy =
+            energy_of(*result_.hw_monitor, body_.runs, result_.benchmark_info.effective_batch_size);
+      }
+      if (finding.ep_proof && is_first) result_.ep_proof = std::move(finding.ep_proof);
+      if (finding.own) {
+        if (!result_.monitors) result_.monitors.emplace();
+        result_.monitors->emplace(watcher.name, std::move(*finding.own));
+      }
     }
   }
 
-  // An aside: where it fails, or would take long, there is no number, and nothing else is missing.
-  // Both run in turns, each in a process of its own, so that other work slows both.
+  // The runs of all sessions together, and what sessions show beyond that.
+  void sum_up() {
+    LatencyRun all;
+    for (const LatencyRun& run : runs_) {
+      all.iterations.insert(all.iterations.end(), run.warmup().begin(), run.warmup().end());
+    }
+    all.first_measured = all.iterations.size();
+    for (const LatencyRun& run : runs_) {
+      all.iterations.insert(all.iterations.end(), run.measured().begin(), run.measured().end());
+    }
+    result_.latency_ms = summarize_latency(all);
+    result_.throughput = summarize_throughput(all, result_.benchmark_info.effective_batch_size);
+    if (plan_.run.streams > 1) result_.throughput = throughput_of_streams();
+    result_.raw_samples_ms = in_milliseconds(all.measured());
+    result_.warmup_samples_ms = in_milliseconds(all.warmup());
+    result_.benchmark_info.iterations = all.measured().size();
+    result_.benchmark_info.warmup = all.warmup().size();
+    if (plan_.sessions < 2) return;
+    result_.sessions = summarize_sessions(std::move(sessions_));
+    result_.sessions->cool_down_s = to_milliseconds(plan_.cool_down) / 1000;
+  }
+
+  // What they did together, by the clock: one run says nothing of that.
+  PerfThroughput throughput_of_streams() const {
+    PerfThroughput throughput;
+    if (warm_.elapsed <= Nanoseconds{0}) return throughput;
+    const double per_second =
+        static_cast<double>(warm_.runs) * 1000 / to_milliseconds(warm_.elapsed);
+    throughput.batches_per_sec = per_second;
+    if (const auto batch = result_.benchmark_info.effective_batch_size)
+      throughput.samples_per_sec = per_second * static_cast<double>(*batch);
+    return throughput;
+  }
+
+  // Asides: where they fail, or would take long, there is no number, and nothing else is missing.
   void try_denormals_as_zero() {
-    constexpr double longest_ms = 10'000;
-    const BlockPlan block{.iterations = most_traced_iterations, .warmup = 1, .time = longest_turn};
-    const double run_ms = result_.latency_ms.mean.value_or(longest_ms);
-    const double turn_ms = run_ms + std::max(run_ms, to_milliseconds(block.time));
-    const double all_ms = 2 * (denormal_turns * turn_ms + run_ms);
-    if (all_ms > longest_ms || (has_deadline() && all_ms > left_ms() / 2)) return;
     RunPlan flushed = plan_.run;
     flushed.session_options[std::string(denormal_as_zero_option)] = "1";
-    Result<Worker> as_is = start_worker();
-    Result<Worker> as_zero = start_worker();
-    if (!as_is || !as_zero || !as_is->open(plan_.run) || !as_zero->open(flushed)) return;
-    std::vector<double> as_is_ms;
-    std::vector<double> as_zero_ms;
-    for (std::size_t turn = 0; turn < denormal_turns && !is_stopped(); ++turn) {
-      if (!add_median(*as_is, block, as_is_ms) || !add_median(*as_zero, block, as_zero_ms)) return;
-    }
-    judge_turns(as_is_ms, as_zero_ms, result_.denormals);
+    const double run_ms = result_.latency_ms.mean.value_or(1e6);
+    if (const auto turns = take_turns(plan_, hooks_, plan_.run, flushed, run_ms))
+      judge_turns(turns->first_ms, turns->second_ms, result_.denormals);
   }
 
-  static bool add_median(Worker& worker, const BlockPlan& plan, std::vector<double>& into) {
-    const Result<WorkerBlock> block = worker.run(plan);
-    if (!block || block->samples_ns.empty()) return false;
-    into.push_back(median(in_milliseconds(times_of(*block))));
-    return true;
-  }
-
-  double left_ms() const { return to_milliseconds(plan_.deadline - steady_now()); }
-
-  OpTrace trace() {
-    live_.phase = PerfPhase::tracing;
-    Result<OpTrace> trace = run_traced();
-    if (trace) return reconciled(std::move(*trace));
-    const Error& error = trace.error();
-    return no_trace({}, TraceStatus::no_data,
-                    error.what + (error.cause.empty() ? "" : ": " + error.cause));
-  }
-
-  Result<OpTrace> run_traced() {
-    HONE_TRY(Worker worker, start_worker());
-    Watch watch(plan_, worker);
-    HONE_TRY_DO(watch.add(tracer_for(watch.window().ep)));
-    WindowSteps steps;
-    steps.open = [&](const WindowOptions& options) -> Status {
-      HONE_TRY_DO(worker.open(with_options(plan_.run, options)));
-      return done();
-    };
-    steps.body = [&] { return run_traced_block(worker); };
-    Status closed = done();
-    steps.close = [&] { closed = worker.close(); };
-    HONE_TRY(WindowOutcome outcome, run_window(gate_, watch.window(), steps));
-    if (!outcome.body) return fail(std::move(outcome.body).error());
-    if (!closed) return fail(std::move(closed).error());
-    HONE_TRY(MonitorFinding finding, std::move(outcome.watchers.front().finding));
-    if (!finding.op_trace) {
-      return fail(Fault::runtime, "monitor '" + outcome.watchers.front().name + "' traced nothing");
-    }
-    for (std::string& note : outcome.notes) finding.op_trace->notes.push_back(std::move(note));
-    return std::move(*finding.op_trace);
-  }
-
-  // As many runs as a trace takes, or as there is time for.
-  BlockPlan short_block() const {
-    const bool is_by_time = plan_.loop.duration > Nanoseconds{0};
-    const auto asked = static_cast<std::int64_t>(plan_.loop.iterations);
-    BlockPlan block{.iterations = is_by_time
-                                      ? most_traced_iterations
-                                      : std::clamp<std::int64_t>(asked, 1, most_traced_iterations),
-                    .warmup = traced_warmup};
-    if (!has_deadline()) return block;
-    // Half of the time is for what a tracer adds, and for reading what it wrote.
-    const double run_ms = std::max(result_.latency_ms.mean.value_or(0), 1e-3);
-    const auto fitting = static_cast<std::int64_t>(std::clamp(left_ms() / 2 / run_ms, 0.0, 1e6));
-    block.warmup = std::min(fitting / 4, block.warmup);
-    block.iterations = std::clamp<std::int64_t>(fitting - block.warmup, 1, block.iterations);
-    return block;
-  }
-
-  Result<RunCounts> run_traced_block(Worker& worker) const {
-    const BlockPlan block = short_block();
-    HONE_TRY_DO(worker.run(block));
-    return RunCounts{.warmup = 1 + block.warmup, .measured = block.iterations};
-  }
-
-  OpTrace reconciled(OpTrace trace) const {
-    const std::optional<double> median_ms = result_.latency_ms.p50;
-    if (!median_ms) return trace;
-    return reconcile(std::move(trace), {.median_us = *median_ms * 1000});
+  void measure_transfers() {
+    RunPlan crossing = plan_.run;
+    crossing.io_binding = IoBinding::none;
+    const double run_ms = result_.latency_ms.mean.value_or(1e6);
+    if (const auto turns = take_turns(plan_, hooks_, plan_.run, crossing, run_ms))
+      result_.transfers = judge_transfers(turns->first_ms, turns->second_ms);
   }
 
   const PerfPlan& plan_;
   const PerfHooks& hooks_;
   PerfLive unwatched_;
   PerfLive& live_;
-  WindowGate gate_;
   LoadMeter load_;
   PerfResult result_;
+  WorkerOpened opened_;  // of the session under way
+  std::vector<PerfSession> sessions_;
+  std::vector<LatencyRun> runs_;
+  Tally body_;  // of the last session, warm-up included
+  Tally warm_;  // of all of them, without
 };
 
 }  // namespace

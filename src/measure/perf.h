@@ -13,7 +13,7 @@
 
 #include "measure/latency.h"
 #include "measure/memory.h"
-#include "measure/monitor.h"
+#include "measure/window.h"
 #include "record/perf.h"
 #include "runtime/worker.h"
 
@@ -26,9 +26,12 @@ struct PerfPlan {
   std::optional<TraceLevel> tracing;
   // Whether some runs show what it takes when denormals are zero.
   bool tries_denormals_as_zero = false;
-  NodeTypes node_types;  // of the model, for the trace
-  Path trace_folder;     // is there when `tracing`; what the tracer writes stays in it
+  std::size_t sessions = 1;  // fresh processes, whose runs are all measured
+  Nanoseconds cool_down{0};  // between two of them
+  NodeTypes node_types;      // of the model, for the trace
+  Path trace_folder;         // is there when `tracing`; what the tracer writes stays in it
   Path qnn_sdk;
+  std::string nvml_library = "libnvidia-ml.so.1";
   Path program;  // whose `worker` command is started
   WorkerLimits limits;
   // By steady_now(): nothing goes on after it, and what is known by then is told. 0: none.
@@ -36,7 +39,7 @@ struct PerfPlan {
   std::vector<std::pair<std::string, std::string>> environment;  // of the workers
 };
 
-enum class PerfPhase { loading, warming_up, measuring, tracing, finished };
+enum class PerfPhase { loading, warming_up, measuring, cooling_down, tracing, finished };
 
 // What is known while it runs, from any thread.
 class PerfLive {
@@ -64,6 +67,8 @@ struct PerfHooks {
   std::function<Status(const WorkerOpened&)> accept{};
   const std::atomic<bool>* stop = nullptr;  // ends it at once: what was measured is told
   PerfLive* live = nullptr;
+  // Monitors of whoever asks, besides ours: they watch the window whose times count.
+  std::vector<Watcher> watchers{};
 };
 
 // Fills all that was measured; who asked for it adds what he knows (the model's own facts, the

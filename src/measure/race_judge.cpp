@@ -83,6 +83,24 @@ void count_rounds(Comparison& comparison) {
     comparison.spike_rate = static_cast<double>(spikes) / static_cast<double>(iterations);
 }
 
+// What a GPU's clock did while arms took turns; turns share it, but not evenly.
+std::optional<std::string> clock_note(const std::vector<RacedSession>& samples) {
+  constexpr double steady = 1.05;
+  std::vector<double> clocks;
+  for (const RacedSession& session : samples) {
+    for (const auto& round : session.rounds) {
+      for (const ArmBlock& block : round)
+        if (block.gpu_mhz && *block.gpu_mhz > 0) clocks.push_back(*block.gpu_mhz);
+    }
+  }
+  if (clocks.empty()) return std::nullopt;
+  const auto [least, most] = std::ranges::minmax(clocks);
+  if (most <= least * steady) return std::nullopt;
+  return "the GPU's clock moved between " + std::to_string(std::lround(least)) + " and " +
+         std::to_string(std::lround(most)) +
+         " MHz during the race: arms took turns under it, and a small difference may be its work";
+}
+
 void sum_up(Comparison& comparison) {
   if (comparison.arms.empty()) return;
   const ComparedArm& first = comparison.arms.front();
@@ -103,6 +121,8 @@ Comparison judge_race(const std::vector<std::string>& names,
   comparison.samples = samples;
   comparison.baseline_ms = median_ms_of(samples, 0);
   count_rounds(comparison);
+  if (std::optional<std::string> note = clock_note(samples))
+    comparison.notes.push_back(*std::move(note));
   VerdictRules with_floor = rules;
   const Differences clone = differences_of(samples, names.size());
   if (clone.time.size() >= 2) {

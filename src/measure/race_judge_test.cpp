@@ -104,5 +104,24 @@ TEST(RaceLooks, ARaceThatWentToItsLastLookWasNotStopped) {
   EXPECT_FALSE(judge_looks(names, sessions_of(20), {}).arms.at(1).is_cut);
 }
 
+TEST(RaceClocks, OfAGpuThatMovedAreANoteOfTheVerdict) {
+  std::vector<RacedSession> sessions = sessions_of(6);
+  for (RacedSession& session : sessions)
+    for (ArmBlock& block : session.rounds.front()) block.gpu_mhz = 1980;
+  EXPECT_TRUE(judge_looks(names, sessions, {}).notes.empty());
+  sessions[4].rounds.front()[1].gpu_mhz = 1200;
+  const std::vector<std::string> notes = judge_looks(names, sessions, {}).notes;
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0].find("the GPU's clock moved between 1200 and 1980 MHz"), 0U) << notes[0];
+}
+
+TEST(RaceClocks, ThatNobodyKnowsAreNoNote) {
+  EXPECT_TRUE(judge_looks(names, sessions_of(6), {}).notes.empty());
+  std::vector<RacedSession> sessions = sessions_of(6);
+  sessions[0].rounds.front()[0].gpu_mhz = 0;
+  sessions[1].rounds.front()[0].gpu_mhz = 1900;
+  EXPECT_TRUE(judge_looks(names, sessions, {}).notes.empty());
+}
+
 }  // namespace
 }  // namespace hone

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "kinds/ep.h"
 #include "measure/cpu_clock.h"
+#include "measure/hw/probe.h"
 #include "measure/robust.h"
 #include "measure/verdict.h"
 
@@ -21,6 +23,12 @@ std::vector<double> logs_of(const WorkerBlock& block) {
   for (const std::uint64_t ns : block.samples_ns)
     logs.push_back(std::log(static_cast<double>(std::max<std::uint64_t>(ns, 1))));
   return logs;
+}
+
+bool runs_on_a_gpu(const Target& target) {
+  if (target.device != "auto") return target.device == "gpu";
+  const Ep* ep = find_ep(target.ep);
+  return ep != nullptr && ep->devices.front() == "gpu";
 }
 
 ArmBlock summarize(std::uint64_t arm, const WorkerBlock& block) {
@@ -133,6 +141,7 @@ Result<std::vector<ArmBlock>> RaceSession::run_round(bool is_backwards) {
     blocks.push_back(summarize(arm, block));
     // What a GPU or NPU does has nothing to do with the clock of the CPU.
     if (arms_[arm]->target.ep == "cpu") blocks.back().clock_mhz = read_cpu_mhz();
+    if (runs_on_a_gpu(arms_[arm]->target)) blocks.back().gpu_mhz = highest_gpu_mhz();
   }
   return blocks;
 }

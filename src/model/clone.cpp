@@ -4,6 +4,7 @@
 
 #include "model/edit.h"
 #include "model/extract.h"
+#include "model/inline_branch.h"
 #include "model/model.h"
 
 namespace hone {
@@ -48,9 +49,13 @@ Attribute clone_attribute(const Attribute& from, Graph& parent, Twins& twins) {
   return to;
 }
 
+// What has no twin lies in a graph around the copied one, and is used as it is.
 std::vector<Value*> twins_of(const std::vector<Value*>& values, const Twins& twins) {
   std::vector<Value*> found;
-  for (const Value* value : values) found.push_back(value ? twins.at(value) : nullptr);
+  for (Value* value : values) {
+    const auto twin = twins.find(value);
+    found.push_back(twin != twins.end() ? twin->second : value);
+  }
   return found;
 }
 
@@ -67,7 +72,7 @@ void clone_values(const Graph& from, Graph& to, Twins& twins) {
   }
 }
 
-void clone_node(const Node& node, Graph& to, Twins& twins) {
+Node& clone_node(const Node& node, Graph& to, Twins& twins) {
   Node& twin =
       to.add_node(node.op_type, twins_of(node.inputs(), twins), twins_of(node.outputs(), twins));
   twin.domain = node.domain;
@@ -79,6 +84,7 @@ void clone_node(const Node& node, Graph& to, Twins& twins) {
   for (const Attribute& attribute : node.attributes) {
     twin.attributes.push_back(clone_attribute(attribute, to, twins));
   }
+  return twin;
 }
 
 void clone_graph(const Graph& from, Graph& to, Twins& twins) {
@@ -136,6 +142,19 @@ Model clone(const Model& model) {
   Twins twins;
   clone_graph(*model.graph, *copy.graph, twins);
   return copy;
+}
+
+std::vector<Value*> inline_branch(const Node& holder, const Graph& branch) {
+  Graph& graph = holder.graph();
+  Twins twins;
+  for (const Value* value : branch.values()) {
+    Value& twin = graph.add_value(value->name(), value->type);
+    graph.set_initializer(twin, value->initializer());
+    graph.set_sparse_initializer(twin, value->sparse_initializer());
+    twins.emplace(value, &twin);
+  }
+  for (const Node& node : branch.nodes()) graph.move_before(clone_node(node, graph, twins), holder);
+  return twins_of(branch.outputs(), twins);
 }
 
 Model extract(const Model& model, const ModelPart& part) {

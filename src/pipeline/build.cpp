@@ -7,6 +7,7 @@
 #include "base/folder_cache.h"
 #include "base/hash_file.h"
 #include "inspect/precision.h"
+#include "pipeline/coverage_gate.h"
 #include "pipeline/policy.h"
 #include "transform/oldest_ort.h"
 
@@ -56,7 +57,11 @@ class Build {
     current_hash_ = receipt_.model_sha256;
     HONE_TRY_DO(open_cache());
     int number = 0;
-    for (const Stage& stage : all_stages()) HONE_TRY_DO(run_stage(stage, ++number));
+    for (const Stage& stage : all_stages()) {
+      if (stage.is_for_ep) HONE_TRY_DO(check_coverage(model));
+      if (stage.is_silent && !stage.skip_reason(job_.recipe).empty()) continue;
+      HONE_TRY_DO(run_stage(stage, ++number));
+    }
     HONE_TRY_DO(finish());
     return std::move(receipt_);
   }
@@ -177,6 +182,16 @@ class Build {
     receipt.artifact = (place / build_model_name).generic_string();
     current_ = job_.output / place / build_model_name;
     return keep(std::move(receipt));
+  }
+
+  // What was looked for is in the receipt, whether or not it holds.
+  Status check_coverage(const Model& before) {
+    HONE_TRY(const Model given, load_model(current_));
+    HONE_TRY(receipt_.coverage, cover_build(tools_.transform, {before, given}, job_.recipe.target));
+    if (!receipt_.coverage) return done();
+    receipt_.coverage->is_allowed = job_.allows_unsupported;
+    HONE_TRY_DO(write_receipt(job_.output, receipt_));
+    return job_.allows_unsupported ? done() : judge_coverage(*receipt_.coverage);
   }
 
   static Path place_of(const Stage& stage, int number) {

@@ -19,6 +19,7 @@ struct BuildJob {
   bool rebuilds = false;      // does not look into the cache
   std::optional<Path> cache;  // nothing: none is kept
   std::string tool_version;
+  bool allows_unsupported = true;    // builds what the EP is known not to take all the same
   std::string runtime_key;           // what of ONNX Runtime and the EPs decides bytes
   std::vector<std::string> notes{};  // why the recipe is as it is, for the receipt
 };

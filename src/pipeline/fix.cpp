@@ -7,6 +7,7 @@
 
 #include "base/counted.h"
 #include "base/hash_file.h"
+#include "inspect/debug/half.h"
 #include "transform/quantize/selection.h"
 #include "transform/verify.h"
 
@@ -17,11 +18,25 @@ using Names = std::set<std::string>;
 
 constexpr double exact_db = 200;  // of an output that is the same
 
-Names first_of(const std::vector<std::string>& ranked, std::size_t count) {
-  return {ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count)};
-}
-
 std::vector<std::string> list_of(const Names& names) { return {names.begin(), names.end()}; }
+
+// Who makes the numbers that a node reads, or reads those it makes: nodes that only move them are
+// gone through.
+void collect_neighbours(const Node& node, bool is_up, std::set<std::string>& names) {
+  const auto add = [&](const Node* next) {
+    if (next == nullptr || next->is("Constant")) return;
+    const bool is_new = names.emplace(name_in_lists(*next)).second;
+    if (is_new && only_moves(*next)) collect_neighbours(*next, is_up, names);
+  };
+  if (is_up) {
+    for (const Value* input : node.inputs()) add(input != nullptr ? input->producer() : nullptr);
+    return;
+  }
+  for (const Value* output : node.outputs()) {
+    if (output == nullptr) continue;
+    for (const Use& use : output->uses()) add(use.node);
+  }
+}
 
 class FixSearch {
  public:
@@ -81,6 +96,7 @@ class FixSearch {
     hash.add_number(request.samples.value_or(0));
     hash.add_number(request.seed);
     hash.add_field(plan_.score_name);
+    if (!plan_.scored_on.empty()) hash.add_field(plan_.scored_on);
     return hash.finish().hex();
   }
 
@@ -169,6 +185,17 @@ class FixSearch {
     ranked.insert(ranked.end(), plan_.candidates.begin() + static_cast<std::ptrdiff_t>(alone),
                   plan_.candidates.end());
     return ranked;
+  }
+
+  // The worst, and what has to go with them.
+  Names first_of(const std::vector<std::string>& ranked, std::size_t count) const {
+    Names names;
+    for (std::size_t i = 0; i < count; ++i) {
+      names.insert(ranked[i]);
+      const auto more = plan_.companions.find(ranked[i]);
+      if (more != plan_.companions.end()) names.insert(more->second.begin(), more->second.end());
+    }
+    return names;
   }
 
   Result<double> score_of_first(const std::vector<std::string>& ranked, std::size_t count) {
@@ -262,11 +289,35 @@ class FixSearch {
 
 }  // namespace
 
+void keep_together(const Model& model, FixPlan& plan) {
+  plan.most_alone = 0;
+  const std::set<std::string> candidates(plan.candidates.begin(), plan.candidates.end());
+  for (const Node& node : model.graph->nodes()) {
+    std::set<std::string> names;
+    collect_neighbours(node, true, names);
+    collect_neighbours(node, false, names);
+    std::vector<std::string>& together = plan.companions[std::string(name_in_lists(node))];
+    std::ranges::set_intersection(names, candidates, std::back_inserter(together));
+  }
+}
+
+bool is_of_halves(const FixPlan& plan) {
+  return std::ranges::any_of(plan.quantize.precisions, [](const Precision* precision) {
+    return precision->making == Making::half;
+  });
+}
+
 Result<std::vector<std::string>> quantized_nodes(const FixPlan& plan) {
   HONE_TRY(const Model model, load_model(plan.quantize.model));
+  const QuantizeSettings& settings = plan.quantize.settings;
+  const auto is_taken = [&](const Node& node) {
+    if (!is_of_halves(plan)) return is_selected(node, settings);
+    const bool is_wanted = settings.include.empty() || is_meant(node, settings.include);
+    return is_wanted && !node.is("Constant") && !is_meant(node, settings.exclude);
+  };
   std::vector<std::string> names;
   for (const Node& node : model.graph->nodes()) {
-    if (!is_selected(node, plan.quantize.settings)) continue;
+    if (!is_taken(node)) continue;
     names.emplace_back(name_in_lists(node));
   }
   return names;
@@ -274,13 +325,23 @@ Result<std::vector<std::string>> quantized_nodes(const FixPlan& plan) {
 
 Result<FixResult> find_fix(const FixPlan& plan) { return FixSearch(plan).run(); }
 
+Result<Session> open_scored(const std::shared_ptr<Runtime>& runtime, const Path& file,
+                            const ScoredRun& how) {
+  if (!how.rounds_halves) return Session::open(runtime, file, how.settings);
+  HONE_TRY(Model model, load_model(file));
+  HONE_TRY_DO(round_halves(model));
+  SessionSettings settings;
+  settings.options = {{"graph_optimization_level", "disable"}};
+  return Session::open_model(runtime, model, settings);
+}
+
 Result<Score> score_by_sqnr(const std::shared_ptr<Runtime>& runtime, const Path& float_model,
-                            std::vector<Sample> samples) {
+                            std::vector<Sample> samples, const ScoredRun& how) {
   HONE_TRY(const Model model, load_model(float_model));
   HONE_TRY(std::vector<NamedTensors> expected, run_samples(runtime, model, samples, {}));
-  return Score([runtime, samples = std::move(samples),
+  return Score([runtime, how, samples = std::move(samples),
                 expected = std::move(expected)](const Path& file) -> Result<double> {
-    HONE_TRY(const Session session, Session::open(runtime, file, {}));
+    HONE_TRY(const Session session, open_scored(runtime, file, how));
     std::vector<NamedTensors> seen;
     for (const Sample& sample : samples) {
       HONE_TRY(NamedTensors made, session.run(sample));

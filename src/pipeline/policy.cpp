@@ -40,6 +40,12 @@ bool compiles_ahead(std::string_view ep) { return recipe_of(ep).compiles_ahead; 
 
 bool quantizes_itself(std::string_view ep) { return recipe_of(ep).quantizes_itself; }
 
+bool needs_static_shapes(const Target& target) {
+  const Ep* known = find_ep(target.ep);
+  return known != nullptr && std::ranges::find(known->static_shapes_on, usual_device(target)) !=
+                                 known->static_shapes_on.end();
+}
+
 Result<PrecisionChoice> choose_precision(const Target& target, std::string_view asked) {
   const std::string device = usual_device(target);
   if (asked.empty() || asked == "auto") {

@@ -35,6 +35,9 @@ bool compiles_ahead(std::string_view ep);
 // Whether the EP quantizes by itself: it is given the float model.
 bool quantizes_itself(std::string_view ep);
 
+// Whether the EP takes no open dimension there.
+bool needs_static_shapes(const Target& target);
+
 // A device class of "auto" as the policy sees it: npu for EPs that are made for one.
 std::string usual_device(const Target& target);
 

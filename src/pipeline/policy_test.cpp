@@ -21,6 +21,16 @@ TEST(Policy, QuantizesForNpusAndStaysFloatElsewhere) {
   EXPECT_THAT(choose_precision(on("openvino", "npu"), "")->precisions, ElementsAre("w8a16"));
 }
 
+TEST(Policy, KnowsWhichEpsTakeNoOpenDimension) {
+  EXPECT_TRUE(needs_static_shapes(on("qnn")));
+  EXPECT_TRUE(needs_static_shapes(on("QNNExecutionProvider", "gpu")));
+  EXPECT_TRUE(needs_static_shapes(on("vitisai")));
+  EXPECT_TRUE(needs_static_shapes(on("openvino", "npu")));
+  EXPECT_FALSE(needs_static_shapes(on("openvino", "gpu")));
+  EXPECT_FALSE(needs_static_shapes(on("cpu")));
+  EXPECT_FALSE(needs_static_shapes(on("somebody")));
+}
+
 TEST(Policy, LeavesQuantizingToEpsThatDoItThemselves) {
   const auto choice = choose_precision(on("vitisai", "npu"), "auto");
   EXPECT_THAT(choice->precisions, IsEmpty());

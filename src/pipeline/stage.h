@@ -43,6 +43,10 @@ struct Stage {
   std::vector<Path> (*files)(const Recipe& recipe) = nullptr;
   // Writes the model and what belongs beside it; answers with what it did.
   Result<Json> (*run)(const StageRequest& request);
+  // Builds that do not want it do not speak of it, and count without it.
+  bool is_silent = false;
+  // It hands the model to the EP: before it, what the EP is known not to take is looked for.
+  bool is_for_ep = false;
 };
 
 std::span<const Stage> all_stages();

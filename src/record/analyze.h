@@ -112,6 +112,7 @@ struct Suggestion {
   std::string makes;       // the operator it makes; empty: none that is new
   std::string why;
   bool is_guess = false;  // withheld, and nothing is known against it: a search may try it
+  std::optional<bool> is_remedy{};  // given where it takes away what the target refuses
 };
 template <RecordOf<Suggestion> Self>
 void for_each_field(Self& suggestion, auto&& field) {
@@ -119,6 +120,7 @@ void for_each_field(Self& suggestion, auto&& field) {
   field("makes", suggestion.makes);
   field("why", suggestion.why);
   field("guess", suggestion.is_guess);
+  field("remedy", suggestion.is_remedy, Presence::when_given);
 }
 
 // What becomes of the quantized nodes of a model on the CPU EP, whose optimizers put integer

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "record/coverage.h"
 #include "record/fields.h"
 #include "record/recipe.h"
 
@@ -62,6 +64,32 @@ void for_each_field(Self& round, auto&& field) {
   field("added", round.added);
 }
 
+// What rules say of the nodes the target's EP is given: those of the model as it came, and of the
+// one that is handed over. The EP itself was not asked.
+struct BuildCoverage {
+  std::string ep;
+  std::string device;
+  std::optional<std::string> rules;              // the rule file; null: none speaks of the target
+  CoverageCounts before;                         // of the model as it came
+  CoverageCounts counts;                         // of the one the EP is given
+  std::vector<NodeCoverage> unsupported;         // its nodes that the EP is known not to take
+  std::map<std::string, std::uint64_t> unknown;  // operator -> nodes of which nothing is known
+  std::vector<std::string> remedies;             // capabilities that would help
+  bool is_allowed = false;                       // what is not taken was to be built all the same
+};
+template <RecordOf<BuildCoverage> Self>
+void for_each_field(Self& coverage, auto&& field) {
+  field("ep", coverage.ep);
+  field("device", coverage.device);
+  field("rules", coverage.rules);
+  field("before", coverage.before);
+  field("counts", coverage.counts);
+  field("unsupported", coverage.unsupported);
+  field("unknown", coverage.unknown);
+  field("remedies", coverage.remedies);
+  field("allowed", coverage.is_allowed);
+}
+
 struct BuildReceipt {
   std::string model;
   std::string model_sha256;                    // of its files
@@ -71,6 +99,7 @@ struct BuildReceipt {
   std::string tool_version;
   std::string ort_version;
   std::vector<StageReceipt> stages;
+  std::optional<BuildCoverage> coverage;      // null: the CPU EP, which has run the model
   std::optional<std::string> final_artifact;  // null until the build is finished
   std::optional<std::string> final_sha256;
   // The oldest ONNX Runtime that opens the result, and what in it asks for that one.
@@ -88,6 +117,7 @@ void for_each_field(Self& receipt, auto&& field) {
   field("tool_version", receipt.tool_version);
   field("ort_version", receipt.ort_version);
   field("stages", receipt.stages);
+  field("coverage", receipt.coverage, Presence::when_given);
   field("final_artifact", receipt.final_artifact);
   field("final_sha256", receipt.final_sha256);
   field("oldest_ort", receipt.oldest_ort, Presence::when_given);

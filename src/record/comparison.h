@@ -32,6 +32,7 @@ struct ArmBlock {
   std::uint64_t iterations = 0;       // behind it
   std::uint64_t spikes = 0;           // of them more than twice the median
   std::optional<double> clock_mhz{};  // the CPU's while it ran, where that can be read
+  std::optional<double> gpu_mhz{};    // the GPU's right after, likewise
 };
 template <RecordOf<ArmBlock> Self>
 void for_each_field(Self& block, auto&& field) {
@@ -40,6 +41,7 @@ void for_each_field(Self& block, auto&& field) {
   field("iterations", block.iterations);
   field("spikes", block.spikes);
   field("clock_mhz", block.clock_mhz);
+  field("gpu_mhz", block.gpu_mhz, Presence::when_given);
 }
 
 // Fresh workers, one for each arm, that took turns: in every round each arm ran one block.

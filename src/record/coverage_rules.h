@@ -98,6 +98,8 @@ struct RuleFile {
   RuleOrigin provenance;
   std::vector<std::string> notes;  // shown with every answer
   OpCondition needs;               // what must hold of every node; else it is unsupported
+  // Why an op that no rule names is unsupported; empty: it is unknown.
+  std::string unlisted;
   std::vector<OpRule> rules;
 };
 template <RecordOf<RuleFile> Self>
@@ -109,6 +111,7 @@ void for_each_field(Self& file, auto&& field) {
   field("provenance", file.provenance, Presence::required);
   field("notes", file.notes);
   field("needs", file.needs);
+  field("unlisted", file.unlisted);
   field("rules", file.rules, Presence::required);
 }
 

@@ -21,13 +21,19 @@ constexpr auto enum_names(LossClass) {
 }
 
 // Why a tensor loses more than its width must. clipping: it holds numbers beyond its range.
-// wrong_range: its range is wider than what it holds. kernel: neither explains the noise.
-enum class LossCause { clipping, wrong_range, kernel, weights };
+// wrong_range: its range is wider than what it holds. kernel: neither explains the noise. In half
+// precision: overflow: it holds numbers that are infinite there. underflow: it, or what it is
+// computed from, holds numbers that are zero there, or nearly. few_digits: its numbers are within
+// range, but depend on more digits than there are (a difference of large numbers).
+enum class LossCause { clipping, wrong_range, kernel, weights, overflow, underflow, few_digits };
 constexpr auto enum_names(LossCause) {
   return std::to_array<EnumName<LossCause>>({{LossCause::clipping, "clipping"},
                                              {LossCause::wrong_range, "wrong_range"},
                                              {LossCause::kernel, "kernel"},
-                                             {LossCause::weights, "weights"}});
+                                             {LossCause::weights, "weights"},
+                                             {LossCause::overflow, "overflow"},
+                                             {LossCause::underflow, "underflow"},
+                                             {LossCause::few_digits, "few_digits"}});
 }
 
 // A decibel is null where it is not known, and where there is no noise at all: `exact` tells the
@@ -42,9 +48,10 @@ struct ActivationLoss {
   LossClass loss_class = LossClass::clean;
   bool local_exact = false;
   bool cumulative_exact = false;
-  std::string type;  // of its integers
-  // What a uniform quantizer of that width makes of the range that was seen, and how much the
-  // tensor falls short of it. Null where each channel has a scale.
+  std::string type;  // of its integers, or its half precision
+  // What a uniform quantizer of that width makes of the range that was seen, or rounding to half
+  // precision of any numbers in its range, and how much the tensor falls short of it. Null where
+  // each channel has a scale.
   std::optional<double> expected_sqnr_db;
   std::optional<double> excess_loss_db;
   std::optional<LossCause> cause;  // of an excess loss above 3 dB, or of what the inputs had not
@@ -52,6 +59,11 @@ struct ActivationLoss {
   std::optional<double> max_abs_error;
   std::optional<std::string> absorbed;  // a Relu or Clip that the quantized range stands for
   std::uint64_t not_finite = 0;         // elements that are NaN or infinite on one side
+  // In half precision. Where an element is not finite, so is the loss: its decibels are null.
+  std::uint64_t local_not_finite = 0;  // by its node alone
+  std::uint64_t overflow = 0;          // elements of the float tensor that are infinite there
+  std::uint64_t underflow = 0;         // that are zero there
+  std::optional<double> largest;       // magnitude of the float tensor
   // With a target other than the CPU: the device against the same model on the CPU, and against the
   // float model.
   std::optional<double> device_sqnr_db;
@@ -78,6 +90,10 @@ void for_each_field(Self& loss, auto&& field) {
   field("max_abs_error", loss.max_abs_error);
   field("absorbed", loss.absorbed);
   field("not_finite", loss.not_finite);
+  field("local_not_finite", loss.local_not_finite);
+  field("overflow", loss.overflow);
+  field("underflow", loss.underflow);
+  field("largest", loss.largest);
   field("device_sqnr_db", loss.device_sqnr_db);
   field("device_cumulative_sqnr_db", loss.device_cumulative_sqnr_db);
   field("device_exact", loss.device_exact);
@@ -92,6 +108,8 @@ struct WeightLoss {
   std::string layer;
   std::string type;
   std::optional<double> max_abs_error;
+  std::uint64_t overflow = 0;   // numbers beyond the range of half precision
+  std::uint64_t underflow = 0;  // numbers that are zero there
 };
 
 template <RecordOf<WeightLoss> Self>
@@ -104,6 +122,8 @@ void for_each_field(Self& loss, auto&& field) {
   field("layer", loss.layer);
   field("type", loss.type);
   field("max_abs_error", loss.max_abs_error);
+  field("overflow", loss.overflow);
+  field("underflow", loss.underflow);
 }
 
 struct OutputLoss {
@@ -176,6 +196,26 @@ void for_each_field(Self& unmatched, auto&& field) {
   field("reason", unmatched.reason);
 }
 
+// Of a model in half precision.
+struct HalfSummary {
+  std::string type;            // float16, bfloat16
+  bool simulated = true;       // on the CPU: floats, rounded at the border of every tensor
+  std::uint64_t overflow = 0;  // tensors that a node of theirs makes infinite, and that do harm
+  std::uint64_t harmless_overflow = 0;        // that do none: what reads them is right (masks)
+  std::uint64_t underflow = 0;                // tensors with numbers that become zero
+  std::optional<std::string> first_overflow;  // where it begins
+};
+
+template <RecordOf<HalfSummary> Self>
+void for_each_field(Self& half, auto&& field) {
+  field("type", half.type);
+  field("simulated", half.simulated);
+  field("overflow", half.overflow);
+  field("harmless_overflow", half.harmless_overflow);
+  field("underflow", half.underflow);
+  field("first_overflow", half.first_overflow);
+}
+
 struct DebugTimes {
   double total = 0;
   double in_run = 0;   // inside of ONNX Runtime's Run
@@ -206,6 +246,7 @@ struct DebugResult {
   std::vector<WeightLoss> weights;
   std::vector<OutputLoss> model_outputs;  // in the order of the float model
   LossSummaries summary;
+  std::optional<HalfSummary> half;  // null: the model has no half precision
   std::vector<UnmatchedTensor> unmatched;
   // What looking changed: outputs that differ from those of the model as it is, or its placement.
   std::vector<std::string> perturbed;
@@ -225,6 +266,7 @@ void for_each_field(Self& result, auto&& field) {
   field("weights", result.weights);
   field("model_outputs", result.model_outputs);
   field("summary", result.summary);
+  field("half", result.half);
   field("unmatched", result.unmatched);
   field("perturbed", result.perturbed);
   field("notes", result.notes);

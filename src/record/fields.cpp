@@ -13,9 +13,9 @@ std::string named(const Place& place) {
   return text.empty() ? "the document" : "'" + text + "'";
 }
 
-std::vector<std::string> names_of(const std::vector<FieldEntry>& fields) {
+std::vector<std::string> names_of(const std::vector<ReadEntry>& fields) {
   std::vector<std::string> names;
-  for (const FieldEntry& field : fields) names.emplace_back(field.name);
+  for (const ReadEntry& field : fields) names.emplace_back(field.name);
   return names;
 }
 
@@ -95,17 +95,17 @@ Result<std::uint64_t> read_unsigned(const Json& json, const Place& place) {
   return number_in(json, place, &Json::to_uint);
 }
 
-Status read_fields(const Json& json, const std::vector<FieldEntry>& fields, const Place& place) {
+Status read_fields(const Json& json, const std::vector<ReadEntry>& fields, const Place& place) {
   const Json::Object* object = json.as_object();
   if (object == nullptr) return wrong_kind(place, "an object", json);
   for (const auto& [key, ignored] : *object) {
-    if (std::ranges::find(fields, key, &FieldEntry::name) == fields.end())
+    if (std::ranges::find(fields, key, &ReadEntry::name) == fields.end())
       return unknown_name(place, "field", key, names_of(fields));
   }
-  for (const FieldEntry& field : fields) {
+  for (const ReadEntry& field : fields) {
     const Json* found = json.find(field.name);
     if (found != nullptr) {
-      HONE_TRY_DO(field.codec->read(*found, field.member, Place{&place, field.name}));
+      HONE_TRY_DO(field.read(*found, field.member, Place{&place, field.name}));
     } else if (field.presence == Presence::required) {
       return missing_key(place, field.name);
     }
@@ -113,15 +113,16 @@ Status read_fields(const Json& json, const std::vector<FieldEntry>& fields, cons
   return done();
 }
 
-void write_fields(const std::vector<FieldEntry>& fields, Json& object) {
-  for (const FieldEntry& field : fields) {
-    Json value = field.codec->write(field.member);
+void write_fields(const std::vector<WriteEntry>& fields, Json& object) {
+  for (const WriteEntry& field : fields) {
+    Json value = field.write(field.member);
     if (field.presence != Presence::when_given || !value.is_null())
       object.set(field.name, std::move(value));
   }
 }
 
-void FieldCollector::add(const FieldEntry& entry) { fields.push_back(entry); }
+void ReadCollector::add(const ReadEntry& entry) { fields.push_back(entry); }
+void WriteCollector::add(const WriteEntry& entry) { fields.push_back(entry); }
 
 template Status read<std::vector<std::string>>(const Json&, std::vector<std::string>&,
                                                const Place&);

@@ -78,23 +78,26 @@ Failure unknown_name(const Place& place, std::string_view what, std::string_view
                      const std::vector<std::string>& known);
 Failure missing_key(const Place& place, std::string_view key);
 
-// How a member's type is read and written. Records are tables of such pairs that one function
-// walks: a loop for every record made a minute of compiling and a third of the program.
-struct Codec {
-  Status (*read)(const Json& json, void* value, const Place& place);
-  Json (*write)(const void* value);
-};
-
-struct FieldEntry {
+// How a member of some type is read, and how it is written. Records are tables of such entries that
+// one function walks: a loop for every record made a minute of compiling and a third of the
+// program. The two are apart because most sources write a record and never read it: with both in
+// one entry each of them compiled what reads it, too.
+struct ReadEntry {
   std::string_view name;
   void* member;
-  const Codec* codec;
+  Status (*read)(const Json& json, void* value, const Place& place);
+  Presence presence;
+};
+struct WriteEntry {
+  std::string_view name;
+  const void* member;
+  Json (*write)(const void* value);
   Presence presence;
 };
 
-Status read_fields(const Json& json, const std::vector<FieldEntry>& fields, const Place& place);
+Status read_fields(const Json& json, const std::vector<ReadEntry>& fields, const Place& place);
 // REQUIRES: object is an object with none of the names.
-void write_fields(const std::vector<FieldEntry>& fields, Json& object);
+void write_fields(const std::vector<WriteEntry>& fields, Json& object);
 
 Status read_scalar(const Json& json, bool& value, const Place& place);
 Status read_scalar(const Json& json, std::string& value, const Place& place);
@@ -110,26 +113,41 @@ template <class T>
 Json write(const T& value);
 
 template <class T>
-inline constexpr Codec codec_of = {
-    [](const Json& json, void* value, const Place& place) {
-      return read(json, *static_cast<T*>(value), place);
-    },
-    [](const void* value) { return write(*static_cast<const T*>(value)); }};
+Status read_member(const Json& json, void* value, const Place& place) {
+  return read(json, *static_cast<T*>(value), place);
+}
+template <class T>
+Json write_member(const void* value) {
+  return write(*static_cast<const T*>(value));
+}
 
-struct FieldCollector {
-  std::vector<FieldEntry> fields;
+struct ReadCollector {
+  std::vector<ReadEntry> fields;
   template <class T>
   void operator()(std::string_view name, T& member, Presence presence = Presence::normal) {
-    add({name, &member, &codec_of<T>, presence});
+    add({name, &member, read_member<T>, presence});
   }
-  void add(const FieldEntry& entry);
+  void add(const ReadEntry& entry);
+};
+struct WriteCollector {
+  std::vector<WriteEntry> fields;
+  template <class T>
+  void operator()(std::string_view name, const T& member, Presence presence = Presence::normal) {
+    add({name, &member, write_member<T>, presence});
+  }
+  void add(const WriteEntry& entry);
 };
 
-// Where a record is only read from, nothing is written through the entries.
 template <Record T>
-std::vector<FieldEntry> fields_of(const T& record) {
-  FieldCollector collector;
-  for_each_field(const_cast<T&>(record), collector);
+std::vector<ReadEntry> fields_to_read(T& record) {
+  ReadCollector collector;
+  for_each_field(record, collector);
+  return std::move(collector.fields);
+}
+template <Record T>
+std::vector<WriteEntry> fields_to_write(const T& record) {
+  WriteCollector collector;
+  for_each_field(record, collector);
   return std::move(collector.fields);
 }
 
@@ -208,7 +226,7 @@ Status read(const Json& json, T& value, const Place& place) {
     return read_members(json, value, place);
   } else {
     static_assert(Record<T>, "a member's type must be one of those named at the top of fields.h");
-    return read_fields(json, fields_of(value), place);
+    return read_fields(json, fields_to_read(value), place);
   }
 }
 
@@ -228,7 +246,7 @@ Json write(const T& value) {
     return Json(std::move(object));
   } else if constexpr (Record<T>) {
     Json object = Json::object();
-    write_fields(fields_of(value), object);
+    write_fields(fields_to_write(value), object);
     return object;
   } else {
     return Json(value);
@@ -259,7 +277,7 @@ template <Record T>
 Json to_document(const T& record, std::int64_t schema_version) {
   Json document = Json::object();
   document.set("schema_version", schema_version);
-  detail::write_fields(detail::fields_of(record), document);
+  detail::write_fields(detail::fields_to_write(record), document);
   return document;
 }
 

@@ -30,6 +30,7 @@ struct CapabilityEffect {
   bool changed = false;     // without it the result would be another one
   std::uint64_t fused = 0;  // rewrites of a pass; for ONNX Runtime's the nodes that went
   std::vector<DeclinedNode> declined;
+  std::optional<std::string> left_out_because;  // it was asked for, and breaks the model
 };
 template <RecordOf<CapabilityEffect> Self>
 void for_each_field(Self& effect, auto&& field) {
@@ -38,6 +39,7 @@ void for_each_field(Self& effect, auto&& field) {
   field("changed", effect.changed);
   field("fused", effect.fused);
   field("declined", effect.declined);
+  field("left_out_because", effect.left_out_because);
 }
 
 // One output of two models on the same inputs.
@@ -69,7 +71,8 @@ struct Verification {
   std::optional<double> tolerance;  // of `relative`; null for bitwise
   // Where the tolerance does not suffice, an output may be as noisy as the source itself is, and
   // `margin_db` more: its noise is what the outputs move when the last bits of inputs and weights
-  // are flipped. A sample with less than `least_own_db` to that noise tells nothing.
+  // are flipped, and those before a quantizer. A sample with less than `least_own_db` to that noise
+  // tells nothing.
   std::optional<double> margin_db;
   std::optional<double> least_own_db;
   bool is_undecided = false;  // no sample can tell of an output that differs

@@ -10,8 +10,10 @@
 
 #include "record/fields.h"
 #include "record/hw_monitor.h"
+#include "record/io_binding.h"
 #include "record/load.h"
 #include "record/machine.h"
+#include "record/perf_points.h"
 #include "record/target.h"
 #include "record/trace.h"
 
@@ -29,6 +31,8 @@ struct PerfBenchmarkInfo {
   std::map<std::string, std::string> ep_options;
   std::map<std::string, std::string> session_options;
   std::optional<std::int64_t> threads;
+  IoBinding io_binding = IoBinding::automatic;
+  std::int64_t streams = 1;      // sessions that ran at once
   std::uint64_t iterations = 0;  // measured, without warm-up
   std::uint64_t warmup = 0;      // iterations before them: those asked for and those found
   std::optional<double> duration_sec;
@@ -50,6 +54,8 @@ void for_each_field(Self& info, auto&& field) {
   field("ep_options", info.ep_options);
   field("session_options", info.session_options);
   field("threads", info.threads);
+  field("io_binding", info.io_binding);
+  field("streams", info.streams);
   field("iterations", info.iterations);
   field("warmup", info.warmup);
   field("duration_sec", info.duration_sec);
@@ -210,6 +216,28 @@ void for_each_field(Self& denormals, auto&& field) {
   field("beyond_noise", denormals.is_beyond_noise);
 }
 
+// One batch size with one number of streams.
+struct PerfPoint {
+  std::int64_t batch_size = 1;  // what was fed
+  std::int64_t streams = 1;
+  std::uint64_t iterations = 0;  // of all streams together
+  PerfLatency latency_ms;
+  PerfThroughput throughput;
+  std::optional<PerfEnergy> energy;
+  std::optional<std::string> error;  // why there are no figures
+};
+
+template <RecordOf<PerfPoint> Self>
+void for_each_field(Self& point, auto&& field) {
+  field("batch_size", point.batch_size, Presence::required);
+  field("streams", point.streams, Presence::required);
+  field("iterations", point.iterations);
+  field("latency_ms", point.latency_ms);
+  field("throughput", point.throughput);
+  field("energy", point.energy);
+  field("error", point.error, Presence::when_given);
+}
+
 struct PerfResult {
   PerfBenchmarkInfo benchmark_info;
   PerfModelInfo model_info;
@@ -217,15 +245,20 @@ struct PerfResult {
   PerfThroughput throughput;
   std::vector<double> raw_samples_ms;     // steady state: what the statistics are made of
   std::vector<double> warmup_samples_ms;  // all iterations before it
+  std::optional<PerfSessions> sessions;   // of several fresh processes, where those were asked for
+  std::vector<PerfPoint> points;          // of a sweep over batches and streams, this one the first
   PerfColdStart cold_start;
   PerfSteadyState steady_state;
   std::optional<Placement> placement;
   std::optional<PerfMemory> memory;
   Load load;  // of other work, while it was measured
   PerfDenormals denormals;
+  std::optional<PerfTransfers> transfers;
+  std::optional<PerfEnergy> energy;
   std::optional<HwMonitorRecord> hw_monitor;
   std::optional<OpTrace> op_trace;
   std::optional<EpProof> ep_proof;
+  std::optional<std::map<std::string, Json>> monitors;  // what those of an embedder say, by name
   Machine machine;
   std::vector<std::string> notes;
   std::optional<std::string> repeat;  // the command line that does it again
@@ -239,15 +272,20 @@ void for_each_field(Self& result, auto&& field) {
   field("throughput", result.throughput);
   field("raw_samples_ms", result.raw_samples_ms);
   field("warmup_samples_ms", result.warmup_samples_ms);
+  field("sessions", result.sessions, Presence::when_given);
+  field("points", result.points);
   field("cold_start", result.cold_start);
   field("steady_state", result.steady_state);
   field("placement", result.placement);
   field("memory", result.memory);
   field("load", result.load);
   field("denormals", result.denormals);
+  field("transfers", result.transfers, Presence::when_given);
+  field("energy", result.energy, Presence::when_given);
   field("hw_monitor", result.hw_monitor);
   field("op_trace", result.op_trace);
   field("ep_proof", result.ep_proof, Presence::when_given);
+  field("monitors", result.monitors, Presence::when_given);
   field("machine", result.machine);
   field("notes", result.notes);
   field("repeat", result.repeat);

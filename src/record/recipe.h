@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "record/fields.h"
+#include "record/io_binding.h"
 #include "record/target.h"
 
 namespace hone {
@@ -70,16 +71,22 @@ void for_each_field(Self& compile, auto&& field) {
 struct SessionRecipe {
   std::int64_t threads = 0;
   std::map<std::string, std::string> options;
+  std::optional<IoBinding> io_binding{};  // null: auto; not in the hash unless given
 };
 template <RecordOf<SessionRecipe> Self>
 void for_each_field(Self& session, auto&& field) {
   field("threads", session.threads);
   field("options", session.options);
+  field("io_binding", session.io_binding, Presence::when_given);
 }
+
+// The whole shape of each input by its name.
+using InputShapes = std::map<std::string, std::vector<std::int64_t>>;
 
 struct Recipe {
   Target target;
   std::optional<std::int64_t> opset;     // null: as it is, but at least 17
+  std::optional<InputShapes> shapes;     // what inputs are fixed to; null: they stay as they are
   std::map<std::string, bool> optimize;  // capability (snake_case) -> on; others as by default
   // How often the optimized model is analyzed, and what that suggests added; 0: only what
   // `optimize` says.
@@ -93,6 +100,7 @@ template <RecordOf<Recipe> Self>
 void for_each_field(Self& recipe, auto&& field) {
   field("target", recipe.target, Presence::required);
   field("opset", recipe.opset);
+  field("shapes", recipe.shapes, Presence::when_given);
   field("optimize", recipe.optimize);
   field("optimize_rounds", recipe.optimize_rounds);
   field("skip_optimize", recipe.skips_optimize);

@@ -3,6 +3,7 @@
 // machine.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct RecordedArm {
   // The difference from the baseline in ln t: of each session, of each of its rounds. Of the
   // baseline itself, that of its clone.
   std::vector<std::vector<double>> sessions;
+  std::vector<double> session_ms;  // its own time in each session, the median of the rounds
 };
 template <RecordOf<RecordedArm> Self>
 void for_each_field(Self& arm, auto&& field) {
@@ -33,6 +35,7 @@ void for_each_field(Self& arm, auto&& field) {
   field("numerics", arm.numerics);
   field("accuracy", arm.accuracy);
   field("sessions", arm.sessions);
+  field("session_ms", arm.session_ms);
 }
 
 // One model on one target.
@@ -42,7 +45,9 @@ struct RecordedSpace {
   std::string environment;
   Target target;
   double baseline_ms = 1;
-  double block_s = 0.1;           // what a block takes
+  double block_s = 0.1;  // what a block takes
+  // Where it was measured, for findings: machine, ONNX Runtime and EP, name -> value.
+  std::map<std::string, std::string> facts;
   std::vector<RecordedArm> arms;  // the baseline first
 };
 template <RecordOf<RecordedSpace> Self>
@@ -53,6 +58,7 @@ void for_each_field(Self& space, auto&& field) {
   field("target", space.target);
   field("baseline_ms", space.baseline_ms);
   field("block_s", space.block_s);
+  field("facts", space.facts);
   field("arms", space.arms, Presence::required);
 }
 

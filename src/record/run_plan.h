@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "record/fields.h"
+#include "record/io_binding.h"
 #include "record/target.h"
 
 namespace hone {
@@ -24,7 +25,13 @@ struct RunPlan {
   std::int64_t batch_size = 0;
   std::int64_t samples = 4;  // how many seeded samples rotate
   std::uint64_t seed = 0;
+  IoBinding io_binding = IoBinding::automatic;
+  std::int64_t streams = 1;  // sessions of one process that run at once
   std::string profile_prefix;
+  // Not empty: the CUPTI library a worker records the GPU with, and the file it leaves that in when
+  // it closes the session.
+  std::string cupti;
+  std::string gpu_activity;
 };
 
 template <RecordOf<RunPlan> Self>
@@ -40,7 +47,11 @@ void for_each_field(Self& plan, auto&& field) {
   field("batch_size", plan.batch_size);
   field("samples", plan.samples);
   field("seed", plan.seed);
+  field("io_binding", plan.io_binding);
+  field("streams", plan.streams);
   field("profile_prefix", plan.profile_prefix);
+  field("cupti", plan.cupti);
+  field("gpu_activity", plan.gpu_activity);
 }
 
 }  // namespace hone

@@ -19,8 +19,9 @@ inline constexpr std::int64_t search_schema_version = 1;
 
 // An idea for a better recipe.
 struct Hypothesis {
-  std::string id;         // "baseline", "opset-21", "gelu-fusion", "w8a8+threads-1"
-  std::string dimension;  // baseline, opset, optimize, precision, compile, session, provider, mix
+  std::string id;  // "baseline", "opset-21", "gelu-fusion", "w8a8+threads-1", "webgpu:fp16"
+  // baseline, target, opset, optimize, precision, compile, session, provider, recipe, mix
+  std::string dimension;
   std::string title;
   std::string reason;     // why it is worth a try on this model and target
   std::string predicted;  // what should change in the graph; empty: nothing, or it is not known
@@ -118,6 +119,7 @@ enum class ArmOutcome {
   raced_out,         // others were faster
   accuracy_failed,   // fast enough for the final, and not accurate enough to ship
   confirmed,         // compared with the baseline on fresh sessions; see its verdict
+  baseline,          // it runs, and is what all others are compared with
 };
 constexpr auto enum_names(ArmOutcome) {
   return std::to_array<EnumName<ArmOutcome>>({{ArmOutcome::pending, "pending"},
@@ -130,7 +132,8 @@ constexpr auto enum_names(ArmOutcome) {
                                               {ArmOutcome::futile, "futile"},
                                               {ArmOutcome::raced_out, "raced_out"},
                                               {ArmOutcome::accuracy_failed, "accuracy_failed"},
-                                              {ArmOutcome::confirmed, "confirmed"}});
+                                              {ArmOutcome::confirmed, "confirmed"},
+                                              {ArmOutcome::baseline, "baseline"}});
 }
 
 // One hypothesis as it went.
@@ -205,6 +208,27 @@ void for_each_field(Self& certificate, auto&& field) {
   field("noise_floor", certificate.noise_floor);
 }
 
+// The best recipe on one of several targets.
+struct TargetBest {
+  Target target;
+  std::optional<std::string> arm;   // by id; null: nothing there was compared
+  double ratio = 1;                 // of its time to the baseline's
+  std::vector<double> interval;     // of the ratio; empty: the baseline itself, or none
+  std::optional<double> median_ms;  // null: not known
+  bool ships = false;               // it is the champion, or the baseline that ships
+  std::string reason;               // why nothing was compared
+};
+template <RecordOf<TargetBest> Self>
+void for_each_field(Self& best, auto&& field) {
+  field("target", best.target, Presence::required);
+  field("arm", best.arm);
+  field("ratio", best.ratio);
+  field("interval", best.interval);
+  field("median_ms", best.median_ms);
+  field("ships", best.ships);
+  field("reason", best.reason);
+}
+
 struct SearchResult {
   std::string model;
   std::string model_sha256;
@@ -212,13 +236,16 @@ struct SearchResult {
   std::string objective;                    // latency, accuracy, pareto
   std::optional<double> latency_budget_ms;  // of the objective accuracy; null: the baseline's time
   std::string environment;                  // the key of machine, ONNX Runtime, EP and tool
+  std::string conditions;  // the key of inputs, shapes and whatever else outcomes hold for
+  std::string gate;        // likewise of what accuracy was judged by
   std::map<std::string, std::string> environment_facts;  // name -> value, for people
   std::optional<std::string> champion;  // the id of the arm that ships; null: the baseline does
   // The baseline and confirmed arms that no other one beats in both speed and accuracy, by id.
   std::vector<std::string> front;
-  std::string verdict;          // one sentence
-  bool stopped = false;         // by a person, before it was through
-  std::vector<SearchArm> arms;  // the baseline first
+  std::string verdict;              // one sentence
+  bool stopped = false;             // by a person, before it was through
+  std::vector<SearchArm> arms;      // the baseline first
+  std::vector<TargetBest> targets;  // of a search over several, as they were asked for; else none
   std::vector<SkippedHypothesis> skips;
   std::map<std::string, double> features;  // of the baseline's graph
   std::optional<double> baseline_ms;
@@ -228,6 +255,7 @@ struct SearchResult {
   std::optional<NoiseCertificate> certificate;
   std::optional<Comparison> confirmation;  // with its samples
   std::optional<Comparison> hazard;        // likewise, of the arm that was far too slow
+  std::vector<Comparison> earlier;         // of arms that earlier runs compared
   std::uint64_t evaluations = 0;           // blocks that were run
   double seconds = 0;                      // of this run
   std::vector<std::string> notes;
@@ -242,12 +270,15 @@ void for_each_field(Self& result, auto&& field) {
   field("objective", result.objective);
   field("latency_budget_ms", result.latency_budget_ms);
   field("environment", result.environment);
+  field("conditions", result.conditions);
+  field("gate", result.gate);
   field("environment_facts", result.environment_facts);
   field("champion", result.champion);
   field("front", result.front);
   field("verdict", result.verdict);
   field("stopped", result.stopped);
   field("arms", result.arms);
+  field("targets", result.targets);
   field("skips", result.skips);
   field("features", result.features);
   field("baseline_ms", result.baseline_ms);
@@ -257,6 +288,7 @@ void for_each_field(Self& result, auto&& field) {
   field("certificate", result.certificate);
   field("confirmation", result.confirmation);
   field("hazard", result.hazard);
+  field("earlier", result.earlier);
   field("evaluations", result.evaluations);
   field("seconds", result.seconds);
   field("notes", result.notes);

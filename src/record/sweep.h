@@ -63,6 +63,7 @@ struct SweepTarget {
   Target target;
   std::optional<std::string> precision;      // null: what suits the target
   std::map<std::string, std::string> slurm;  // partition, constraint, gres, ...
+  bool is_build_only = false;                // its cells are built and not tried: it is elsewhere
 };
 template <RecordOf<SweepTarget> Self>
 void for_each_field(Self& target, auto&& field) {
@@ -70,6 +71,7 @@ void for_each_field(Self& target, auto&& field) {
   field("target", target.target, Presence::required);
   field("precision", target.precision);
   field("slurm", target.slurm);
+  field("build_only", target.is_build_only);
 }
 
 struct SweepTargets {
@@ -173,6 +175,7 @@ struct CellOrder {
   std::string store;                     // the folder of the content store
   std::int64_t time_limit_s = 600;       // of each step
   std::uint64_t memory_limit_bytes = 0;  // likewise; 0: none
+  bool allows_unsupported = false;       // builds what the EP is known not to take all the same
   double max_drop = 0.01;                // of eval and autoconfig with labelled samples
   std::string knowledge{};               // autoconfig: a folder of findings; empty: none but ours
   // The host, with the cache of stages that all cells share, and the placement that perf requires;
@@ -192,6 +195,7 @@ void for_each_field(Self& order, auto&& field) {
   field("store", order.store, Presence::required);
   field("time_limit_s", order.time_limit_s);
   field("memory_limit_bytes", order.memory_limit_bytes);
+  field("allows_unsupported", order.allows_unsupported);
   field("max_drop", order.max_drop);
   field("knowledge", order.knowledge);
   field("where", order.where, Presence::required);

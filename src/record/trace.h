@@ -49,6 +49,21 @@ constexpr auto enum_names(TraceStatistic) {
       {{TraceStatistic::mean, "mean"}, {TraceStatistic::median, "median"}});
 }
 
+// Whose clock the operators' times are of, and so what they are times of.
+enum class TraceTimes {
+  operators,  // the host's, on an EP that is done with an operator when its call returns
+  device,     // the device's own
+  blocking,   // the host's, made to wait for every kernel: its time, and that of its launch
+  host,       // the host's: how long the EP takes to queue an operator, and no time of its own
+};
+
+constexpr auto enum_names(TraceTimes) {
+  return std::to_array<EnumName<TraceTimes>>({{TraceTimes::operators, "operator"},
+                                              {TraceTimes::device, "device"},
+                                              {TraceTimes::blocking, "blocking"},
+                                              {TraceTimes::host, "host"}});
+}
+
 // Who says what type an operator is of, from the most to the least reliable.
 enum class TypeSource { onnx, ep, path, raw };
 
@@ -72,6 +87,7 @@ struct TraceMetadata {
   std::optional<std::int64_t> partitions;  // graphs the EP runs, where the tracer tells them apart
   std::int64_t unreadable = 0;             // rows or events that were skipped
   TraceStatistic statistic = TraceStatistic::mean;
+  TraceTimes times = TraceTimes::operators;
 };
 
 template <RecordOf<TraceMetadata> Self>
@@ -88,6 +104,7 @@ void for_each_field(Self& metadata, auto&& field) {
   field("partitions", metadata.partitions);
   field("unreadable", metadata.unreadable);
   field("statistic", metadata.statistic);
+  field("times", metadata.times);
 }
 
 // What was done to the tracer's times to make them those of the untraced run.
@@ -110,6 +127,34 @@ void for_each_field(Self& correction, auto&& field) {
   field("removed_share", correction.removed_share);
 }
 
+// What a GPU did in an inference, by its own clock. Copies are no kernels; both keep it busy.
+struct TraceGpu {
+  double kernels = 0;  // per inference
+  double busy_us = 0;  // in which one of them ran, or data was copied
+  double idle_us = 0;  // from the first one's start to the last one's end, in which none did
+  double copies = 0;   // per inference
+  double copy_us = 0;  // in which only data was copied
+  double copy_bytes = 0;
+  double unmatched_us = 0;  // of kernels that belong to no node
+  // busy_us in the time of the untraced inference, 0 to 1, and whether that leaves more than a
+  // fifth of it to the host, which launches kernels.
+  std::optional<double> busy_share{};
+  std::optional<bool> is_launch_bound{};
+};
+
+template <RecordOf<TraceGpu> Self>
+void for_each_field(Self& gpu, auto&& field) {
+  field("kernels", gpu.kernels);
+  field("busy_us", gpu.busy_us);
+  field("idle_us", gpu.idle_us);
+  field("copies", gpu.copies);
+  field("copy_us", gpu.copy_us);
+  field("copy_bytes", gpu.copy_bytes);
+  field("unmatched_us", gpu.unmatched_us);
+  field("busy_share", gpu.busy_share);
+  field("launch_bound", gpu.is_launch_bound);
+}
+
 // Per inference. accounted_us + gaps_us is total_us, but where operators run side by side (QHAS).
 struct TraceSummary {
   std::optional<double> total_us;
@@ -122,6 +167,7 @@ struct TraceSummary {
   std::optional<double> interrupted_us;
   std::optional<TraceCorrection> correction;
   std::map<std::string, double> provider_us;
+  std::optional<TraceGpu> gpu;
 
   // QNN's CSV.
   std::optional<std::int64_t> hvx_threads;
@@ -157,6 +203,7 @@ void for_each_field(Self& summary, auto&& field) {
   field("interrupted_us", summary.interrupted_us);
   field("correction", summary.correction);
   field("provider_us", summary.provider_us);
+  field("gpu", summary.gpu, Presence::when_given);
   field("hvx_threads", summary.hvx_threads, Presence::when_given);
   field("accel_execute_cycles", summary.accel_execute_cycles, Presence::when_given);
   field("accel_execute_us", summary.accel_execute_us, Presence::when_given);
@@ -178,6 +225,20 @@ void for_each_field(Self& summary, auto&& field) {
   field("unique_htp_ops", summary.unique_htp_ops, Presence::when_given);
 }
 
+// What an operator ran on the device.
+struct TraceKernel {
+  std::string name;
+  double duration_us = 0;  // per inference
+  double calls = 0;        // per inference
+};
+
+template <RecordOf<TraceKernel> Self>
+void for_each_field(Self& kernel, auto&& field) {
+  field("name", kernel.name);
+  field("duration_us", kernel.duration_us);
+  field("calls", kernel.calls);
+}
+
 struct TraceOperator {
   std::string name;                   // for people: the type, or the last part of the path
   std::string op_path;                // as in the model; what the runtime appended is stripped
@@ -192,9 +253,11 @@ struct TraceOperator {
   double calls = 1;                 // executions per inference
   std::optional<std::string> provider;
   std::optional<std::int64_t> partition;
-  std::optional<std::int64_t> node_index;  // ORT's, in the graph it runs
-  std::optional<std::string> parent;       // op_path of the node this ran inside of
-  std::optional<double> traced_start_us;   // from the start of a traced inference
+  std::optional<std::int64_t> node_index;           // ORT's, in the graph it runs
+  std::optional<std::string> parent;                // op_path of the node this ran inside of
+  std::optional<double> traced_start_us;            // from the start of a traced inference
+  std::optional<double> host_us;                    // the host's, where duration_us is the device's
+  std::optional<std::vector<TraceKernel>> kernels;  // the longest first
   std::optional<double> dominant_path_us;
   std::optional<std::int64_t> dram_read_bytes;
   std::optional<std::int64_t> dram_write_bytes;
@@ -222,6 +285,8 @@ void for_each_field(Self& op, auto&& field) {
   field("node_index", op.node_index, Presence::when_given);
   field("parent", op.parent, Presence::when_given);
   field("traced_start_us", op.traced_start_us, Presence::when_given);
+  field("host_us", op.host_us, Presence::when_given);
+  field("kernels", op.kernels, Presence::when_given);
   field("dominant_path_us", op.dominant_path_us, Presence::when_given);
   field("dram_read_bytes", op.dram_read_bytes, Presence::when_given);
   field("dram_write_bytes", op.dram_write_bytes, Presence::when_given);

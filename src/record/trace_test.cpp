@@ -38,7 +38,7 @@ TEST(OpTrace, HasTheFieldsThatScriptsRelyOn) {
       R"({"schema_version":1,"metadata":{"num_samples":2,"warmup_excluded":1,"model":null,)"
       R"("device":null,"ep":"CPUExecutionProvider","source":"ort_profile","tracing_level":"basic",)"
       R"("tracing_backend":"onnxruntime","timestamp":null,"partitions":null,"unreadable":0,)"
-      R"("statistic":"median"},"summary":{"total_us":20.0,"accounted_us":15.0,"gaps_us":5.0,)"
+      R"("statistic":"median","times":"operator"},"summary":{"total_us":20.0,"accounted_us":15.0,"gaps_us":5.0,)"
       R"("untraced_share":0.25,"traced_total_us":null,"interrupted_us":null,"correction":null,)"
       R"("provider_us":{}},"operators":[{"name":"Conv","op_path":"/a/Conv","op_id":null,)"
       R"("op_type":"Conv","type_source":"onnx","duration_us":15.0,"percent_of_total":100.0,)"

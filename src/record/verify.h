@@ -24,6 +24,13 @@ void for_each_field(Self& check, auto&& field) {
   field("measured", check.measured);
 }
 
+// Whether a check keeps a cell from holding. What this machine cannot check is let pass, unless it
+// is strict.
+inline bool is_wrong(const VerifyCheck& check, bool is_strict) {
+  const bool is_let_pass = check.verdict == CheckVerdict::blocked && !is_strict;
+  return check.verdict != CheckVerdict::pass && !is_let_pass;
+}
+
 struct VerifyReport {
   std::string reference;
   std::string digest;  // of the package's manifest; empty where it could not be fetched

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "record/fields.h"
+#include "record/io_binding.h"
 
 namespace hone {
 
@@ -19,6 +20,7 @@ struct Host {
   std::string own_library;                          // libhone_ep.so; empty: it is not there
   std::vector<std::string> ort;                     // ONNX Runtime libraries to try, in order
   std::map<std::string, std::string> ep_libraries;  // name -> plugin library
+  std::vector<std::string> ep_folders;              // where EPs' own libraries are looked for
   std::string cache;                                // of stages; empty: none is kept
 };
 template <RecordOf<Host> Self>
@@ -27,16 +29,20 @@ void for_each_field(Self& host, auto&& field) {
   field("own_library", host.own_library);
   field("ort", host.ort);
   field("ep_libraries", host.ep_libraries);
+  field("ep_folders", host.ep_folders);
   field("cache", host.cache);
 }
 
 struct Where {
   Host host;
-  std::string ep;      // empty: not said, which is cpu
-  std::string device;  // likewise auto
+  // As said: flow/where.h has what comes of it. Nothing said is the CPU; a device without an EP is
+  // the best EP that this machine has for it.
+  std::string ep;
+  std::string device;
   std::map<std::string, std::string> ep_options;
   std::map<std::string, std::string> session_options;
   std::optional<std::int64_t> threads;
+  std::optional<IoBinding> io_binding;
   std::optional<double> least_placement;  // 0 to 1: which share of the nodes the EP itself must run
 };
 template <RecordOf<Where> Self>
@@ -47,6 +53,7 @@ void for_each_field(Self& where, auto&& field) {
   field("ep_options", where.ep_options);
   field("session_options", where.session_options);
   field("threads", where.threads);
+  field("io_binding", where.io_binding, Presence::when_given);
   field("least_placement", where.least_placement);
 }
 

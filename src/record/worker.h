@@ -60,11 +60,13 @@ void for_each_field(Self& probed, auto&& field) {
 
 // One block of runs, every one of them.
 struct WorkerBlock {
-  std::vector<std::uint64_t> samples_ns;
+  std::vector<std::uint64_t> samples_ns;  // in the order in which they ended
+  std::uint64_t elapsed_ns = 0;           // of the block: less than their sum where streams run
 };
 template <RecordOf<WorkerBlock> Self>
 void for_each_field(Self& block, auto&& field) {
   field("samples_ns", block.samples_ns);
+  field("elapsed_ns", block.elapsed_ns);
 }
 
 // One output of a run from file to file.

@@ -5,6 +5,8 @@
 #include "base/folder.h"
 #include "base/text.h"
 #include "kinds/ep.h"
+#include "runtime/ep_libraries.h"
+#include "runtime/vulkan_driver.h"
 
 namespace hone {
 namespace {
@@ -12,7 +14,8 @@ namespace {
 // How looking for one need went.
 struct Sighting {
   bool is_fine = false;
-  std::string why;  // what was seen, or what was not
+  std::string why;        // what was seen, or what was not
+  std::string hint = {};  // what to do about just that; empty: what the need says
 };
 
 std::string listed(const std::vector<std::string_view>& names) {
@@ -49,14 +52,15 @@ Sighting look_for_library(const EpNeed& need, const Surroundings& around) {
   return {false, join(problems, "; ")};
 }
 
-Sighting look_beside(const EpNeed& need, const OrtLibrary* runtime) {
+// The EP's own library: the one that was registered, else where it would be found.
+Sighting look_for_plugin(const EpStatus& ep, const OrtLibrary* runtime,
+                         const Surroundings& around) {
+  if (!ep.library.empty()) return {true, ep.library};
   if (runtime == nullptr || !runtime->path) return {false, "there is no ONNX Runtime"};
-  const Path folder = Path(*runtime->path).parent_path();
-  for (const std::string_view name : need.names) {
-    std::error_code ignored;
-    if (std::filesystem::exists(folder / name, ignored)) return {true, (folder / name).string()};
-  }
-  return {false, "not in " + folder.string()};
+  std::vector<std::string> folders;
+  for (const Path& folder : library_folders(around.ep_folders, *runtime->path))
+    folders.push_back(folder.string());
+  return {false, "not in " + join(folders, ", ")};
 }
 
 // The files that a variable lists instead of the usual ones.
@@ -70,11 +74,18 @@ Sighting look_at_list(const std::string& variable, const std::string& value) {
   return {false, variable + " names " + join(missing, ", ") + ", which is not there"};
 }
 
-Sighting look_for_file(const EpNeed& need, const Surroundings& around) {
+// The variable that names files in the place of the usual ones, and its value.
+std::optional<std::pair<std::string, std::string>> said_instead(const EpNeed& need,
+                                                                const Surroundings& around) {
   for (const std::string_view variable : need.instead) {
     const auto value = around.variable(std::string(variable));
-    if (value && !value->empty()) return look_at_list(std::string(variable), *value);
+    if (value && !value->empty()) return std::pair(std::string(variable), *value);
   }
+  return std::nullopt;
+}
+
+Sighting look_for_file(const EpNeed& need, const Surroundings& around) {
+  if (const auto said = said_instead(need, around)) return look_at_list(said->first, said->second);
   std::string forbidden;
   for (const std::string_view pattern : need.names) {
     for (const Path& file : matches(around.root, pattern)) {
@@ -86,6 +97,29 @@ Sighting look_for_file(const EpNeed& need, const Surroundings& around) {
   return {false, "there is no " + listed(need.names)};
 }
 
+// One driver that may start is enough.
+Sighting look_for_vulkan(const EpNeed& need, const Surroundings& around) {
+  const Sighting files = look_for_file(need, around);
+  if (!files.is_fine) return files;
+  std::vector<Path> manifests;
+  if (const auto said = said_instead(need, around)) {
+    for (const std::string& file : split(said->second, ':'))
+      if (!file.empty()) manifests.emplace_back(file);
+  } else {
+    for (const std::string_view pattern : need.names)
+      for (const Path& file : matches(around.root, pattern)) manifests.push_back(file);
+  }
+  const auto is_set = [&](const char* name) { return !around.variable(name).value_or("").empty(); };
+  const bool has_display = is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+  Sighting worst;
+  for (const Path& manifest : manifests) {
+    const DriverProblem problem = check_vulkan_manifest(manifest, has_display);
+    if (problem.why.empty()) return {true, manifest.string()};
+    if (worst.hint.empty()) worst = {false, problem.why, problem.hint};
+  }
+  return worst;
+}
+
 Sighting look_at_variable(const EpNeed& need, const Surroundings& around) {
   for (const std::string_view name : need.names) {
     const auto value = around.variable(std::string(name));
@@ -94,12 +128,15 @@ Sighting look_at_variable(const EpNeed& need, const Surroundings& around) {
   return {false, listed(need.names) + " is not set"};
 }
 
-Sighting look_for(const EpNeed& need, const System& system, const Surroundings& around) {
+Sighting look_for(const EpNeed& need, const EpStatus& ep, const System& system,
+                  const Surroundings& around) {
   switch (need.kind) {
     case NeedKind::library:
       return look_for_library(need, around);
-    case NeedKind::beside_runtime:
-      return look_beside(need, system.runtime());
+    case NeedKind::plugin:
+      return look_for_plugin(ep, system.runtime(), around);
+    case NeedKind::vulkan_driver:
+      return look_for_vulkan(need, around);
     case NeedKind::file:
     case NeedKind::device:
       return look_for_file(need, around);
@@ -111,14 +148,10 @@ Sighting look_for(const EpNeed& need, const System& system, const Surroundings& 
 
 Check check_need(const EpNeed& need, const EpStatus& ep, const System& system,
                  const Surroundings& around) {
-  const Sighting sighting = look_for(need, system, around);
+  const Sighting sighting = look_for(need, ep, system, around);
   Check check{CheckState::ok, std::string(need.what), sighting.why, {}};
-  const bool is_plugin = need.kind == NeedKind::beside_runtime;
-  if (sighting.is_fine && is_plugin && ep.library.empty()) {
-    check.hint = "--ep-library " + ep.name + "=" + sighting.why;
-  }
   if (sighting.is_fine) return check;
-  check.hint = need.hint;
+  check.hint = sighting.hint.empty() ? std::string(need.hint) : sighting.hint;
   check.state = need.only_for.empty() ? CheckState::warn : CheckState::unknown;
   if (!need.only_for.empty()) check.why += "; needed only for " + std::string(need.only_for);
   return check;
@@ -142,6 +175,24 @@ Check check_ep(const EpStatus& ep, const OrtLibrary* runtime) {
     if (known != nullptr) check.hint = known->origin;
   }
   return check;
+}
+
+std::string replaced(std::string text, const std::string& mark, const std::string& with) {
+  const std::size_t at = text.find(mark);
+  return at == std::string::npos ? text : text.replace(at, mark.size(), with);
+}
+
+// What its words are known to mean.
+void add_known_failures(const Ep& known, const EpStatus& ep, const OrtLibrary* runtime,
+                        std::vector<Check>& checks) {
+  for (const EpFailure& failure : known.failures) {
+    if (ep.reason.find(failure.says) == std::string::npos) continue;
+    std::string why(failure.why);
+    if (runtime != nullptr) why = replaced(why, "<<runtime>>", runtime->version.value_or("?"));
+    const auto version = ep.library.empty() ? std::nullopt : version_in_library(ep.library);
+    why = replaced(why, "<<library>>", version.value_or("of another version"));
+    checks.push_back({CheckState::warn, std::string(failure.what), why, std::string(failure.hint)});
+  }
 }
 
 // Plugin libraries that could not be used; one of them may have been meant to bring the EP.
@@ -191,6 +242,7 @@ Diagnosis diagnose(const System& system, const std::string& name, const Surround
   const Ep* known = find_ep(ep.name);
   if (known == nullptr) return diagnosis;
   diagnosis.hazards.assign(known->hazards.begin(), known->hazards.end());
+  if (!is_primary) add_known_failures(*known, ep, system.runtime(), diagnosis.checks);
   for (const EpNeed& need : known->needs) {
     Check check = check_need(need, ep, system, around);
     if (!is_primary || check.state != CheckState::warn)

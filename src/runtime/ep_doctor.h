@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "base/result.h"
@@ -19,7 +20,8 @@ struct Surroundings {
   std::function<Result<Path>(const std::string& name)> find_library;
   std::function<std::optional<std::string>(const std::string& name)> variable;
   std::function<bool(const Path& node)> may_open;
-  Path root = "/";  // of files and device nodes
+  std::vector<std::string> ep_folders;  // where EPs' own libraries are looked for
+  Path root = "/";                      // of files and device nodes
 };
 
 // Whether ONNX Runtime was found.

@@ -3,15 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
 
 #include "base/fake_system.h"
 #include "kinds/ep.h"
+#include "runtime/survey.h"
 
 namespace hone {
 namespace {
 
 using testing::HasSubstr;
+
+constexpr auto manifest = R"({"ICD": {"library_path": "libvulkan_driver.so"}})";
 
 // A machine made of names: libraries the loader finds, variables, files below a root.
 struct Machine {
@@ -74,7 +78,7 @@ TEST(EpDoctor, NamesTheMissingLibraryAndHowToGetIt) {
 TEST(EpDoctor, FindsLibrariesFilesAndDevicesThatAreThere) {
   Machine machine;
   machine.libraries = {"libvulkan.so.1"};
-  machine.files.with("usr/share/vulkan/icd.d/intel.json", "{}").with("dev/dri/renderD128", "");
+  machine.files.with("usr/share/vulkan/icd.d/intel.json", manifest).with("dev/dri/renderD128", "");
   const Diagnosis diagnosis =
       diagnose(system_with(failed("webgpu")), "webgpu", machine.surroundings());
   EXPECT_EQ(check_of(diagnosis, "Vulkan loader").state, CheckState::ok);
@@ -93,7 +97,7 @@ TEST(EpDoctor, OneOfSeveralNamesIsEnough) {
 
 TEST(EpDoctor, AVariableThatNamesTheFilesIsBelievedOnlyIfTheyExist) {
   Machine machine;
-  machine.files.with("swiftshader.json", "{}");
+  machine.files.with("swiftshader.json", manifest);
   machine.variables["VK_ICD_FILENAMES"] = machine.files.path() / "swiftshader.json";
   const System system = system_with(failed("webgpu"));
   EXPECT_EQ(check_of(diagnose(system, "webgpu", machine.surroundings()), "Vulkan driver").state,
@@ -124,15 +128,103 @@ TEST(EpDoctor, WhatIsNeededForOneDeviceOnlyIsNoWarning) {
   EXPECT_THAT(npu.why, HasSubstr("/dev/accel/accel*; needed only for the NPU"));
 }
 
-TEST(EpDoctor, ALibraryBesideTheRuntimeComesWithTheWordsThatRegisterIt) {
+TEST(EpDoctor, SaysWhereTheEpsOwnLibraryWasLookedFor) {
+  const Machine machine;
+  Surroundings around = machine.surroundings();
+  around.ep_folders = {"/opt/eps"};
+  const Check library = check_of(diagnose(system_with(failed("cuda")), "cuda", around), "CUDA EP");
+  EXPECT_EQ(library.state, CheckState::warn);
+  EXPECT_EQ(library.why, "not in /opt/eps, /opt/ort");
+  EXPECT_THAT(library.hint, HasSubstr("HONE_EP_PATH"));
+  EpStatus found = failed("cuda");
+  found.library = "/opt/ort/libonnxruntime_providers_cuda.so";
+  EXPECT_EQ(check_of(diagnose(system_with(found), "cuda", around), "CUDA EP").state,
+            CheckState::ok);
+}
+
+// A manifest in a folder of ours, as NVIDIA's driver installs it.
+TEST(EpDoctor, SaysWhichVulkanDriverNeedsADisplayAndWhatToUseInstead) {
   Machine machine;
-  machine.files.with("ort/libonnxruntime_providers_cuda.so", "");
-  const std::string ort = machine.files.path() / "ort/libonnxruntime.so";
-  const Check library = check_of(
-      diagnose(system_with(failed("cuda"), ort), "cuda", machine.surroundings()), "CUDA EP");
-  EXPECT_EQ(library.state, CheckState::ok);
-  EXPECT_EQ(library.hint, "--ep-library cuda=" + machine.files.path().string() +
-                              "/ort/libonnxruntime_providers_cuda.so");
+  machine.libraries = {"libvulkan.so.1"};
+  machine.files.with("usr/share/vulkan/icd.d/nvidia_icd.json",
+                     R"({"file_format_version": "1.0.1",
+                         "ICD": {"library_path": "libGLX_nvidia.so.0", "api_version": "1.4.0"}})");
+  const System system = system_with(failed("webgpu"));
+  const Check driver =
+      check_of(diagnose(system, "webgpu", machine.surroundings()), "Vulkan driver");
+  EXPECT_EQ(driver.state, CheckState::warn);
+  EXPECT_THAT(driver.why, HasSubstr("nvidia_icd.json names libGLX_nvidia.so.0, which does not "
+                                    "start without a display, and there is none"));
+  EXPECT_THAT(driver.hint, HasSubstr("libEGL_nvidia"));
+  EXPECT_THAT(driver.hint, HasSubstr("VK_ICD_FILENAMES"));
+  machine.variables["DISPLAY"] = ":0";
+  EXPECT_EQ(check_of(diagnose(system, "webgpu", machine.surroundings()), "Vulkan driver").state,
+            CheckState::ok);
+}
+
+TEST(EpDoctor, OneVulkanDriverThatMayStartIsEnough) {
+  Machine machine;
+  machine.files
+      .with("usr/share/vulkan/icd.d/a_nvidia.json",
+            R"({"ICD": {"library_path": "libGLX_nvidia.so.0"}})")
+      .with("usr/share/vulkan/icd.d/lavapipe.json",
+            R"({"ICD": {"library_path": "libvulkan_lvp.so"}})");
+  const Check driver = check_of(
+      diagnose(system_with(failed("webgpu")), "webgpu", machine.surroundings()), "Vulkan driver");
+  EXPECT_EQ(driver.state, CheckState::ok) << driver.why;
+  EXPECT_THAT(driver.why, HasSubstr("lavapipe.json"));
+}
+
+TEST(EpDoctor, AManifestThatNamesNoDriverIsNone) {
+  Machine machine;
+  machine.files.with("usr/share/vulkan/icd.d/broken.json", "{}");
+  const Check driver = check_of(
+      diagnose(system_with(failed("webgpu")), "webgpu", machine.surroundings()), "Vulkan driver");
+  EXPECT_EQ(driver.state, CheckState::warn);
+  EXPECT_THAT(driver.why, HasSubstr("broken.json names no driver"));
+}
+
+TEST(EpDoctor, SaysWhatTheWordsOfAFailureMean) {
+  const Machine machine;
+  EpStatus cuda = failed("cuda");
+  cuda.reason = "libcudnn.so.9: cannot open shared object file: No such file or directory";
+  const Diagnosis diagnosis = diagnose(system_with(cuda), "cuda", machine.surroundings());
+  const auto means = [](const Check& check) {
+    return check.why ==
+           "the EP was built for cuDNN, "
+           "which is not found";
+  };
+  EXPECT_TRUE(std::ranges::any_of(diagnosis.checks, means));
+  EpStatus webgpu = failed("webgpu");
+  webgpu.reason = "killed by SIGABRT";
+  EXPECT_THAT(
+      check_of(diagnose(system_with(webgpu), "webgpu", machine.surroundings()), "Vulkan").why,
+      HasSubstr("without a display"));
+}
+
+// A library as the linker made it, which asks for a function that this ONNX Runtime does not have.
+// Only its name and its version stand in for those of NVIDIA's EP.
+TEST(EpDoctor, NamesTheVersionsOfALibraryForAnotherOnnxRuntime) {
+  const char* chosen = std::getenv("HONE_ORT");
+  const std::string ort =
+      chosen != nullptr ? chosen : HONE_SOURCE_DIR "/build/lib/libonnxruntime.so.1";
+  if (!std::filesystem::exists(ort))
+    GTEST_SKIP() << "no ONNX Runtime at " << ort << ": run make setup";
+  SurveyRequest request;
+  request.program = HONE_PROGRAM;
+  request.ort = {ort};
+  request.ep_libraries = {{"cuda", HONE_UNDEFINED_EP}};
+  request.only_ep = "cuda";
+  const auto system = survey_system(request, {.loading = std::chrono::minutes(2)});
+  ASSERT_TRUE(system) << system.error().what;
+  const Machine machine;
+  const Diagnosis diagnosis = diagnose(*system, "cuda", machine.surroundings());
+  EXPECT_THAT(diagnosis.reason, HasSubstr("undefined symbol: Provider_GetHost"));
+  const Check version = check_of(diagnosis, "version");
+  EXPECT_EQ(version.state, CheckState::warn);
+  EXPECT_EQ(version.why, "ONNX Runtime is " + *system->runtime()->version +
+                             " and the EP's library 1.29.0: they have to be of one version");
+  EXPECT_THAT(version.hint, HasSubstr("one package"));
 }
 
 TEST(EpDoctor, AnAbsentEpComesWithWhereToGetIt) {

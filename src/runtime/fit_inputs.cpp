@@ -199,6 +199,17 @@ FittedInputs with_other_branches(const ClosedInputs& closed, const std::vector<P
   return made;
 }
 
+// Sizes that do not fit fail at once, so one that still runs when the time is over is as good as
+// any: other sizes would take as long, one after the other.
+FittedInputs slow(const ClosedInputs& closed, const std::vector<Port>& ports) {
+  FittedInputs made = fitted(with_branches(closed, false), ports);
+  made.notes.emplace_back(
+      "the model was still running when the time for a trial was over: the "
+      "sizes below were not seen to run to the end");
+  std::ranges::rotate(made.notes, made.notes.end() - 1);
+  return made;
+}
+
 }  // namespace
 
 Result<FittedInputs> fit_inputs(const std::vector<Port>& ports, const ShapeRules& rules,
@@ -207,6 +218,7 @@ Result<FittedInputs> fit_inputs(const std::vector<Port>& ports, const ShapeRules
   if (!needs_trial(first)) return fitted(first, ports);
   const Status ran = trial(rules_of(with_branches(first, false), ports));
   if (ran) return with_other_branches(first, ports, trial);
+  if (ran.error().fault == Fault::timeout) return slow(first, ports);
   std::vector<ClosedInputs> tried = {first};
   const auto runs = [&](const Result<ClosedInputs>& closed) {
     const auto is_same = [&](const ClosedInputs& other) { return other.shapes == closed->shapes; };

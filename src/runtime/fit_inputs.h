@@ -21,8 +21,9 @@ struct FittedInputs {
 using InputTrial = std::function<Status(const ShapeRules& rules)>;
 
 // Tries at most some tens of sizes, the likely and small ones first; always the same in the same
-// order. The trial is not asked where nothing had to be assumed. Fails with what the model said of
-// the first guess when none of them runs.
+// order. The trial is not asked where nothing had to be assumed. A first guess that does not end in
+// the time of a trial is taken, with a note. Fails with what the model said of the first guess when
+// none of them runs.
 Result<FittedInputs> fit_inputs(const std::vector<Port>& ports, const ShapeRules& rules,
                                 const InputFacts& facts, const InputTrial& trial);
 

@@ -45,6 +45,19 @@ TEST(FitInputs, WhatRunsAtOnceIsNotLookedForFurther) {
   EXPECT_THAT(found->notes, ElementsAre(HasSubstr("assumed x[2]=320, x[3]=320")));
 }
 
+TEST(FitInputs, ASizeThatIsStillRunningWhenItsTimeIsOverIsTakenAndSaid) {
+  std::size_t asked = 0;
+  const auto found = fit_inputs(picture(), {}, {}, [&](const ShapeRules&) -> Status {
+    ++asked;
+    return fail(Fault::timeout, "the worker gave no answer");
+  });
+  ASSERT_TRUE(found) << found.error().what;
+  EXPECT_EQ(asked, 1u);
+  EXPECT_THAT(found->rules.inputs.at("x"), ElementsAre(1, 3, 320, 320));
+  EXPECT_THAT(found->notes,
+              ElementsAre(HasSubstr("still running"), HasSubstr("assumed x[2]=320, x[3]=320")));
+}
+
 TEST(FitInputs, ASizeThatRunsIsFoundAndSaid) {
   Picky model{[](const Sizes& sizes) { return sizes[2] == 48; }};
   const auto found = fit_inputs(picture(), {}, {}, model.trial());

@@ -55,7 +55,9 @@ Result<PreparedRun> PreparedRun::open(std::shared_ptr<Runtime> runtime, const Ru
   prepared.session_ = std::make_unique<Session>(std::move(session));
   const std::vector<Port>& inputs = prepared.session_->inputs();
   if (!plan.input_data.empty()) {
-    HONE_TRY(prepared.samples_, load_samples(plan.input_data, inputs));
+    HONE_TRY(LoadedSamples loaded, load_samples(plan.input_data, inputs));
+    prepared.samples_ = std::move(loaded.samples);
+    prepared.assumptions_ = std::move(loaded.notes);
     const TensorPtr& first =
         inputs.empty() ? nullptr : prepared.samples_.front().at(inputs.front().name);
     if (first && !first->dims.empty()) prepared.batch_ = first->dims.front();
@@ -73,10 +75,25 @@ Result<PreparedRun> PreparedRun::open(std::shared_ptr<Runtime> runtime, const Ru
     prepared.assumptions_.insert(prepared.assumptions_.end(), notes.begin(), notes.end());
   }
   for (const Sample& sample : prepared.samples_) {
-    HONE_TRY(Binding binding, prepared.session_->bind(sample));
+    const BindingPlan how{.io = plan.io_binding,
+                          .graph = static_cast<int>(prepared.bindings_.size())};
+    HONE_TRY(Binding binding, prepared.session_->bind(sample, how));
     prepared.bindings_.push_back(std::move(binding));
   }
   return prepared;
+}
+
+Status PreparedRun::capture_graphs() const {
+  if (!session_->captures_graphs()) return done();
+  for (const Binding& binding : bindings_) HONE_TRY_DO(binding.run());
+  return done();
+}
+
+Result<NamedTensors> PreparedRun::run_for_outputs(std::size_t index) const {
+  const Binding& binding = bindings_[index % bindings_.size()];
+  if (!binding.has_host_outputs()) return session_->run(samples_[index % samples_.size()]);
+  HONE_TRY_DO(binding.run());
+  return binding.outputs();
 }
 
 std::vector<std::string> PreparedRun::wrong_outputs() const {
@@ -93,7 +110,7 @@ std::vector<std::string> PreparedRun::wrong_outputs() const {
                     ": its memory is made anew for each run, outside of the time");
     return done();
   };
-  // A sequence or a map has no shape to be wrong about.
+  // A sequence or a map has no shape to be wrong about. Of one on a device only the shape is read.
   (void)bindings_.front().visit_outputs(look);
   return notes;
 }

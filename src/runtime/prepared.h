@@ -33,6 +33,8 @@ class PreparedRun {
 
   // Runs sample `index` modulo their number.
   Status run(std::size_t index) const { return bindings_[index % bindings_.size()].run(); }
+  // Runs every sample once, where the first run of each captures a graph.
+  Status capture_graphs() const;
   // Times each of up to `iterations` runs, samples in turn from `first` on; fewer when `limit` has
   // passed before, but at least one. Nothing but Run is between the two looks at the clock.
   Result<std::vector<std::uint64_t>> time_runs(std::size_t first, std::int64_t iterations,
@@ -40,10 +42,8 @@ class PreparedRun {
   // After a run of the first sample: a sentence for each output that is not of the shape which the
   // model declares.
   std::vector<std::string> wrong_outputs() const;
-  // The outputs of the last run of that sample.
-  Result<NamedTensors> outputs(std::size_t index) const {
-    return bindings_[index % bindings_.size()].outputs();
-  }
+  // Runs that sample for its outputs, which come back to the host however it is bound.
+  Result<NamedTensors> run_for_outputs(std::size_t index) const;
 
  private:
   PreparedRun() = default;

@@ -63,8 +63,8 @@ TEST_F(WithRuntime, TheCpuIsAlwaysThere) {
 TEST_F(WithRuntime, ATargetThatIsNotThereIsAnErrorThatListsWhatIs) {
   const auto devices = find_devices(*runtime_, Target{"qnn", "npu", {}});
   ASSERT_FALSE(devices);
-  EXPECT_EQ(devices.error().what, "there is no device for qnn/npu");
-  EXPECT_THAT(devices.error().cause, HasSubstr("cpu/cpu"));
+  EXPECT_EQ(devices.error().what, "qnn is not here: there is no device for it");
+  EXPECT_THAT(devices.error().cause, HasSubstr("offers: cpu"));
 }
 
 TEST_F(WithRuntime, PlacementIsReadBack) {

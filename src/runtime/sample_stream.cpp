@@ -1,5 +1,7 @@
 #include "runtime/sample_stream.h"
 
+#include <algorithm>
+
 #include "base/file.h"
 
 namespace hone {
@@ -38,8 +40,11 @@ Result<std::optional<Sample>> SampleStream::next() {
     return std::optional(std::move(made.samples.front()));
   }
   while (loaded_.empty() && next_file_ < files_.size()) {
-    HONE_TRY(std::vector<Sample> samples, load_samples(files_[next_file_++], inputs_));
-    std::move(samples.begin(), samples.end(), std::back_inserter(loaded_));
+    HONE_TRY(LoadedSamples read, load_samples(files_[next_file_++], inputs_));
+    std::move(read.samples.begin(), read.samples.end(), std::back_inserter(loaded_));
+    for (std::string& note : read.notes)
+      if (std::ranges::find(assumptions_, note) == assumptions_.end())
+        assumptions_.push_back(std::move(note));
   }
   if (loaded_.empty()) return std::optional<Sample>();
   std::optional<Sample> sample = std::move(loaded_.front());

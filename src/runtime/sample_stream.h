@@ -30,6 +30,7 @@ class SampleStream {
   void rewind();
 
   bool is_seeded() const { return files_.empty(); }
+  // What was assumed so far; of files, with the samples that were read.
   const std::vector<std::string>& assumptions() const { return assumptions_; }
   // Differs when the samples do: names, sizes and times of the files, or what the seed makes.
   std::string identity() const;

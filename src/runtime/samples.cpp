@@ -9,6 +9,7 @@
 #include "base/misuse.h"
 #include "base/text.h"
 #include "model/npz/npz.h"
+#include "runtime/fit_samples.h"
 
 namespace hone {
 namespace {
@@ -90,19 +91,23 @@ Result<std::map<std::size_t, Sample>> read_samples(const Path& file,
   return found;
 }
 
-Result<std::vector<Sample>> load_samples(const Path& file_or_folder,
-                                         const std::vector<Port>& inputs) {
+Result<LoadedSamples> load_samples(const Path& file_or_folder, const std::vector<Port>& inputs) {
   HONE_TRY(const std::vector<Path> files, list_sample_files(file_or_folder));
-  std::vector<Sample> samples;
+  LoadedSamples loaded;
+  SampleNotes notes;
   for (const Path& file : files) {
-    HONE_TRY(auto found, read_samples(file, inputs));
-    for (auto& [index, sample] : found) {
-      HONE_TRY_DO(check_sample(file, sample, inputs, index));
-      samples.push_back(std::move(sample));
+    HONE_TRY(const auto found, read_samples(file, inputs));
+    for (const auto& [index, sample] : found) {
+      HONE_TRY(std::vector<Sample> fitted, fit_sample(sample, inputs, notes));
+      for (Sample& one : fitted) {
+        HONE_TRY_DO(check_sample(file, one, inputs, index));
+        loaded.samples.push_back(std::move(one));
+      }
     }
   }
-  if (samples.empty()) return no_sample(file_or_folder);
-  return samples;
+  if (loaded.samples.empty()) return no_sample(file_or_folder);
+  loaded.notes.assign(notes.begin(), notes.end());
+  return loaded;
 }
 
 bool takes_shape(const Type& type, const std::vector<std::int64_t>& dims) {

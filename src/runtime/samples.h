@@ -17,10 +17,14 @@ using Sample = NamedTensors;
 
 // Reads an .npz, or every .npz of a folder in the order of their names. Arrays are named by input,
 // or
-// `<index>/<input>` for several samples in one file. Every input of the model must be there, with a
-// type and shape it takes; names the model does not know are refused.
-Result<std::vector<Sample>> load_samples(const Path& file_or_folder,
-                                         const std::vector<Port>& inputs);
+// `<index>/<input>` for several samples in one file; a first axis that the model does not have
+// holds samples too (runtime/fit_samples.h). Every input of the model must be there, with a type
+// and shape it takes; names the model does not know are refused.
+struct LoadedSamples {
+  std::vector<Sample> samples;
+  std::vector<std::string> notes;  // what was taken for what
+};
+Result<LoadedSamples> load_samples(const Path& file_or_folder, const std::vector<Port>& inputs);
 
 // The samples of one file by their index, with types and shapes as they are; inputs may be missing.
 Result<std::map<std::size_t, Sample>> read_samples(const Path& file,

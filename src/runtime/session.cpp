@@ -3,6 +3,7 @@
 #include "base/denormals.h"
 #include "base/misuse.h"
 #include "base/text.h"
+#include "kinds/ep.h"
 #include "runtime/ep_names.h"
 #include "runtime/light_model.h"
 #include "runtime/placement.h"
@@ -59,6 +60,15 @@ std::string hint_for(const Error& error, const Target& target) {
   if (ep_short_name(target.ep) == "cpu" || error.cause.empty()) return error.hint;
   return "`hone doctor " + target.ep +
          "` says what is missing; --ep cpu runs it without the accelerator";
+}
+
+constexpr auto graph_run_option = "gpu_graph_id";
+
+bool asks_for_graphs(const Target& target) {
+  const Ep* ep = find_ep(target.ep);
+  if (ep == nullptr || ep->graph_option.empty()) return false;
+  const auto said = target.options.find(std::string(ep->graph_option));
+  return said != target.options.end() && (said->second == "1" || lowercase(said->second) == "true");
 }
 
 bool zeroes_denormals(const SessionSettings& settings) {
@@ -149,6 +159,7 @@ Result<Session> Session::finish(std::shared_ptr<Runtime> runtime, Owned<ort::Ort
                                 const SessionSettings& settings) {
   Session made(std::move(runtime), std::move(session));
   made.zeroes_denormals_ = zeroes_denormals(settings);
+  made.captures_graphs_ = asks_for_graphs(settings.target);
   HONE_TRY_DO(made.read_ports());
   made.placement_ =
       read_placement(*made.runtime_, made.session_.get(), ep_short_name(settings.target.ep));
@@ -175,7 +186,7 @@ Status Session::read_ports() {
   return done();
 }
 
-Result<Binding> Session::bind(const NamedTensors& inputs) const {
+Result<Binding> Session::bind(const NamedTensors& inputs, const BindingPlan& plan) const {
   const ort::Api& api = runtime_->api();
   ort::OrtIoBinding* made = nullptr;
   HONE_TRY_DO(runtime_->check(api.CreateIoBinding(session_.get(), &made), "cannot bind inputs"));
@@ -184,11 +195,18 @@ Result<Binding> Session::bind(const NamedTensors& inputs) const {
   HONE_TRY_DO(runtime_->check(api.CreateRunOptions(&run), "cannot make run options"));
   Binding binding(runtime_, session_.get(), zeroes_denormals_, std::move(io),
                   Owned<ort::OrtRunOptions>(run, api.ReleaseRunOptions));
+  binding.io_ = plan.io;
+  if (captures_graphs_) {
+    HONE_TRY_DO(runtime_->check(
+        api.AddRunConfigEntry(run, graph_run_option, std::to_string(plan.graph).c_str()),
+        "cannot say which graph to capture"));
+  }
   for (const auto& [name, tensor] : inputs) {
     HONE_TRY(OrtTensor value, to_ort(*runtime_, *tensor));
     HONE_TRY_DO(runtime_->check(api.BindInput(made, name.c_str(), value.value.get()),
                                 "the model does not take the input '" + name + "' as given"));
     binding.inputs_.push_back(std::move(value));
+    binding.input_names_.push_back(name);
   }
   for (const Port& output : outputs_) binding.output_names_.push_back(output.name);
   HONE_TRY_DO(binding.bind_outputs());
@@ -199,6 +217,14 @@ Result<NamedTensors> Session::run(const NamedTensors& inputs) const {
   HONE_TRY(const Binding binding, bind(inputs));
   HONE_TRY_DO(binding.run());
   return binding.outputs();
+}
+
+Result<std::uint64_t> Session::profile_start_ns() const {
+  std::uint64_t start = 0;
+  HONE_TRY_DO(
+      runtime_->check(runtime_->api().SessionGetProfilingStartTimeNs(session_.get(), &start),
+                      "cannot tell when the profile began"));
+  return start;
 }
 
 Result<Path> Session::end_profiling() {
@@ -214,7 +240,27 @@ Result<Path> Session::end_profiling() {
   return path;
 }
 
+// Where the EP makes them: the runtime knows of each output which memory that is.
+Status Binding::bind_outputs_on_device() const {
+  const ort::Api& api = runtime_->api();
+  if (api.SessionGetMemoryInfoForOutputs == nullptr)
+    return fail(Fault::unsupported, "outputs cannot stay on the device",
+                "ONNX Runtime " + runtime_->version() + " does not tell where they are made",
+                "it takes ONNX Runtime 1.23 or newer, or --io-binding auto");
+  std::vector<const ort::OrtMemoryInfo*> places(output_names_.size());
+  HONE_TRY_DO(
+      runtime_->check(api.SessionGetMemoryInfoForOutputs(session_, places.data(), places.size()),
+                      "cannot find out where outputs are made"));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    HONE_TRY_DO(
+        runtime_->check(api.BindOutputToDevice(binding_.get(), output_names_[i].c_str(), places[i]),
+                        "cannot bind the output '" + output_names_[i] + "' on its device"));
+  }
+  return done();
+}
+
 Status Binding::bind_outputs() const {
+  if (io_ == IoBinding::device) return bind_outputs_on_device();
   const ort::Api& api = runtime_->api();
   ort::OrtMemoryInfo* memory = nullptr;
   HONE_TRY_DO(
@@ -233,19 +279,39 @@ Status Binding::run() const {
 }
 
 Status Binding::prepare() const {
+  if (io_ == IoBinding::none) return unbound_outputs_.clear(), done();
   if (!makes_outputs_anew_ || !has_outputs_) return done();
   has_outputs_ = false;
   runtime_->api().ClearBoundOutputs(binding_.get());
   return bind_outputs();
 }
 
+Status Binding::run_once() const {
+  ort::OrtStatus* status =
+      runtime_->api().RunWithBinding(session_, run_options_.get(), binding_.get());
+  return status == nullptr ? done() : runtime_->check(status, "the model failed while running");
+}
+
+// With values of the host, as a program does that binds nothing.
+Status Binding::run_unbound() const {
+  const ort::Api& api = runtime_->api();
+  std::vector<const char*> names;
+  std::vector<const ort::OrtValue*> values;
+  std::vector<const char*> output_names;
+  for (const std::string& name : input_names_) names.push_back(name.c_str());
+  for (const OrtTensor& input : inputs_) values.push_back(input.value.get());
+  for (const std::string& name : output_names_) output_names.push_back(name.c_str());
+  std::vector<ort::OrtValue*> outputs(output_names.size());
+  ort::OrtStatus* status =
+      api.Run(session_, run_options_.get(), names.data(), values.data(), values.size(),
+              output_names.data(), output_names.size(), outputs.data());
+  for (ort::OrtValue* output : outputs) unbound_outputs_.emplace_back(output, api.ReleaseValue);
+  return status == nullptr ? done() : runtime_->check(status, "the model failed while running");
+}
+
 Status Binding::run_prepared() const {
   const DenormalScope denormals(zeroes_denormals_);
-  const auto run_once = [&] {
-    ort::OrtStatus* status =
-        runtime_->api().RunWithBinding(session_, run_options_.get(), binding_.get());
-    return status == nullptr ? done() : runtime_->check(status, "the model failed while running");
-  };
+  if (io_ == IoBinding::none) return run_unbound();
   Status first = run_once();
   // ONNX Runtime holds outputs it is handed, those of the run before, to what the model declares,
   // and what it makes itself to nothing.
@@ -263,6 +329,9 @@ Status Binding::run_prepared() const {
 
 Status Binding::visit_values(
     const std::function<Status(const std::string& name, const ort::OrtValue& value)>& visit) const {
+  for (std::size_t i = 0; i < unbound_outputs_.size(); ++i)
+    HONE_TRY_DO(visit(output_names_[i], *unbound_outputs_[i]));
+  if (io_ == IoBinding::none) return done();
   const ort::Api& api = runtime_->api();
   ort::OrtAllocator* allocator = nullptr;
   ort::OrtValue** values = nullptr;

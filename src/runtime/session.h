@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/model.h"
+#include "record/io_binding.h"
 #include "record/target.h"
 #include "runtime/runtime.h"
 #include "runtime/session_options.h"
@@ -33,11 +34,21 @@ struct SessionSettings {
 Result<Owned<ort::OrtSessionOptions>> make_session_options(const Runtime& runtime,
                                                            const SessionSettings& settings);
 
+// How inputs are bound.
+struct BindingPlan {
+  IoBinding io = IoBinding::automatic;
+  // Of a session that captures graphs: each binding is captured by itself, for a graph knows the
+  // memory it was captured with. Below 0: this one is not.
+  int graph = -1;
+};
+
 // One set of inputs, bound once and run many times. Outputs are allocated by the session in the
 // first run and written to again in those that follow. Where that is refused, because the model
 // declares another shape than it makes, they are made anew in each run.
 class Binding {
  public:
+  // Whether outputs are on the host, where they can be read.
+  bool has_host_outputs() const { return io_ != IoBinding::device; }
   Status run() const;
   // Run in two, for who takes the time of the second: what has to happen before, and the run.
   Status prepare() const;
@@ -52,6 +63,9 @@ class Binding {
  private:
   friend class Session;
   Status bind_outputs() const;
+  Status bind_outputs_on_device() const;
+  Status run_once() const;
+  Status run_unbound() const;
   Binding(std::shared_ptr<const Runtime> runtime, ort::OrtSession* session, bool zeroes_denormals,
           Owned<ort::OrtIoBinding> binding, Owned<ort::OrtRunOptions> run_options)
       : runtime_(std::move(runtime)),
@@ -62,8 +76,12 @@ class Binding {
   std::shared_ptr<const Runtime> runtime_;
   ort::OrtSession* session_;
   bool zeroes_denormals_ = false;
+  IoBinding io_ = IoBinding::automatic;
   std::vector<OrtTensor> inputs_;
+  std::vector<std::string> input_names_;
   std::vector<std::string> output_names_;
+  // Of the last run, where nothing is bound.
+  mutable std::vector<Owned<ort::OrtValue>> unbound_outputs_;
   Owned<ort::OrtIoBinding> binding_;
   Owned<ort::OrtRunOptions> run_options_;
   mutable bool has_outputs_ = false;  // of a run before
@@ -81,6 +99,8 @@ class Session {
   const std::vector<Port>& inputs() const { return inputs_; }
   const std::vector<Port>& outputs() const { return outputs_; }
   const Placement& placement() const { return placement_; }
+  // Whether the EP captures what a run does on the device, and replays it from then on.
+  bool captures_graphs() const { return captures_graphs_; }
   ort::OrtSession* handle() const { return session_.get(); }
 
   // A model as it stands in memory. Without graph optimizations its large weights are neither
@@ -93,8 +113,10 @@ class Session {
 
   // REQUIRES that the session outlives the Binding. Inputs the model does not have are refused by
   // name.
-  Result<Binding> bind(const NamedTensors& inputs) const;
+  Result<Binding> bind(const NamedTensors& inputs, const BindingPlan& plan = {}) const;
   Result<NamedTensors> run(const NamedTensors& inputs) const;
+  // When ORT's profiler began, in nanoseconds by the clock of the system.
+  Result<std::uint64_t> profile_start_ns() const;
   // Ends ORT's profiler and returns the file it wrote.
   Result<Path> end_profiling();
 
@@ -112,6 +134,7 @@ class Session {
   // says of denormals, for good: a session beside it would compute as the first one. So threads of
   // ours are set for each run, and the pools of a session are set by ONNX Runtime.
   bool zeroes_denormals_ = false;
+  bool captures_graphs_ = false;
   std::vector<Port> inputs_;
   std::vector<Port> outputs_;
   Placement placement_;

@@ -5,13 +5,13 @@
 #include "base/text.h"
 #include "kinds/ep.h"
 #include "model/text/text.h"
+#include "runtime/ep_libraries.h"
 #include "runtime/ep_names.h"
-#include "runtime/worker.h"
+#include "runtime/surveyor.h"
 
 namespace hone {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 // One float Add: the op that no accelerator leaves out. The opset is old enough for every runtime.
@@ -19,14 +19,6 @@ constexpr std::string_view test_model = R"(
   <ir_version: 8, opset_import: ["" : 17]>
   survey (float[1,8] x) => (float[1,8] y) { y = Add(x, x) }
 )";
-
-// What was found, before it is tried.
-struct FoundEp {
-  std::string name;          // the short name
-  std::string library_name;  // both empty for a built-in EP
-  std::string library;
-  std::vector<std::string> device_types;
-};
 
 std::string last_line(std::string_view text) {
   std::string last;
@@ -59,32 +51,12 @@ std::vector<Device> beyond(std::vector<Device> all, const std::vector<Device>& k
   return all;
 }
 
-std::vector<FoundEp> eps_of(const std::vector<Device>& devices, const std::string& library_name,
-                            const std::string& library) {
-  std::vector<FoundEp> eps;
-  for (const Device& device : devices) {
-    const std::string name = ep_short_name(device.ep);
-    auto found = std::ranges::find(eps, name, &FoundEp::name);
-    if (found == eps.end()) found = eps.insert(eps.end(), FoundEp{name, library_name, library, {}});
-    if (std::ranges::find(found->device_types, device.type) == found->device_types.end())
-      found->device_types.push_back(device.type);
-  }
-  return eps;
-}
-
-// How opening the test model went on one device class.
-struct Trial {
-  std::string device;
-  bool is_open = false;
-  std::string reason;  // why not, or what to know
-};
-
 constexpr auto no_fallback_key = "session.disable_cpu_ep_fallback";
 
 // "gpu, npu: no driver; cpu: ...", or the reason alone where all device classes share it.
-std::string join_reasons(const std::vector<Trial>& trials) {
+std::string join_reasons(const std::vector<SurveyTrial>& trials) {
   std::vector<std::pair<std::string, std::vector<std::string>>> devices_by_reason;
-  for (const Trial& trial : trials) {
+  for (const SurveyTrial& trial : trials) {
     auto group = std::ranges::find(devices_by_reason, trial.reason,
                                    &decltype(devices_by_reason)::value_type::first);
     if (group == devices_by_reason.end())
@@ -99,53 +71,39 @@ std::string join_reasons(const std::vector<Trial>& trials) {
   return join(parts, "; ");
 }
 
-EpStatus judge(const FoundEp& ep, const std::vector<Trial>& trials) {
-  const bool is_usable = std::ranges::any_of(trials, &Trial::is_open);
+EpStatus judge(const FoundEp& ep, const std::vector<SurveyTrial>& trials) {
+  const bool is_usable = std::ranges::any_of(trials, &SurveyTrial::is_open);
   return {ep.name, is_usable ? EpState::primary : EpState::failed, join_reasons(trials), ep.library,
           ep.device_types};
 }
 
-class Surveyor {
- public:
-  Surveyor(const SurveyRequest& request, const SurveyLimits& limits, const SurveyProgress& progress)
-      : request_(request), limits_(limits), progress_(progress) {}
+}  // namespace
 
-  std::vector<OrtLibrary> find_runtimes();
-  Status survey(System& system);
-
- private:
-  // Asks a worker of its own. An error's `what` is the reason to show.
-  template <class Ask>
-  auto in_worker(const std::string& doing, milliseconds limit, Ask ask)
-      -> decltype(ask(std::declval<Worker&>()));
-
-  RunPlan plan_with(const std::string& library_name, const std::string& library) const;
-  OrtLibrary probe_runtime(const std::string& candidate);
-  std::vector<FoundEp> register_library(const std::string& name, const std::string& path,
-                                        System& system);
-  void add_built_ins(std::vector<FoundEp>& eps) const;
-  EpStatus prove(const FoundEp& ep, const Path& model);
-  Trial open_on(const FoundEp& ep, const std::string& device, const Path& model);
-  Result<WorkerOpened> open(const RunPlan& plan);
-  bool takes_the_node(RunPlan plan, const Placement& placement);
-  void add_absent(std::vector<EpStatus>& eps) const;
-  bool is_wanted(const std::string& ep) const {
-    return request_.only_ep.empty() || lowercase(request_.only_ep) == lowercase(ep);
+std::vector<FoundEp> eps_of(const std::vector<Device>& devices, const std::string& library_name,
+                            const std::string& library) {
+  std::vector<FoundEp> eps;
+  for (const Device& device : devices) {
+    const std::string name = ep_short_name(device.ep);
+    auto found = std::ranges::find(eps, name, &FoundEp::name);
+    if (found == eps.end()) found = eps.insert(eps.end(), FoundEp{name, library_name, library, {}});
+    if (std::ranges::find(found->device_types, device.type) == found->device_types.end())
+      found->device_types.push_back(device.type);
   }
+  return eps;
+}
 
-  const SurveyRequest& request_;
-  const SurveyLimits& limits_;
-  const SurveyProgress& progress_;
-  Clock::time_point end_ = Clock::now() + limits_.total;
-  std::string ort_;       // the candidate in use
-  WorkerProbed runtime_;  // what it offers without plugin libraries
-};
+Status write_survey_model(const Path& file) {
+  HONE_TRY(const Model model, parse_text(test_model));
+  HONE_TRY_DO(save_model(model, file));
+  return done();
+}
 
 template <class Ask>
 auto Surveyor::in_worker(const std::string& doing, milliseconds limit, Ask ask)
     -> decltype(ask(std::declval<Worker&>())) {
   if (progress_) progress_(doing);
-  const auto left = std::chrono::duration_cast<milliseconds>(end_ - Clock::now());
+  const auto left =
+      std::chrono::duration_cast<milliseconds>(end_ - std::chrono::steady_clock::now());
   if (left <= milliseconds(0)) {
     return fail(Fault::timeout, "not tried: the time of the whole survey was over");
   }
@@ -210,12 +168,18 @@ std::vector<FoundEp> Surveyor::register_library(const std::string& name, const s
   return eps;
 }
 
+EpLibraries Surveyor::libraries() const {
+  return with_found_libraries(request_.ep_libraries,
+                              library_folders(request_.ep_folders, runtime_.ort_path));
+}
+
 // Built-in EPs that offer no device. Where a plugin library brings the EP with a device, that is
-// the one sessions are opened on.
-void Surveyor::add_built_ins(std::vector<FoundEp>& eps) const {
+// the one sessions are opened on; where it could not be registered, that is said already.
+void Surveyor::add_built_ins(std::vector<FoundEp>& eps, const System& system) const {
   for (const std::string& own_name : runtime_.built_in_eps) {
     const std::string name = ep_short_name(own_name);
-    const bool is_there = std::ranges::find(eps, name, &FoundEp::name) != eps.end();
+    const bool is_there = std::ranges::find(eps, name, &FoundEp::name) != eps.end() ||
+                          std::ranges::find(system.eps, name, &EpStatus::name) != system.eps.end();
     if (!is_there) eps.push_back({name, {}, {}, {}});
   }
 }
@@ -238,7 +202,7 @@ bool Surveyor::takes_the_node(RunPlan plan, const Placement& placement) {
   return open(plan).has_value();
 }
 
-Trial Surveyor::open_on(const FoundEp& ep, const std::string& device, const Path& model) {
+SurveyTrial Surveyor::open_on(const FoundEp& ep, const std::string& device, const Path& model) {
   RunPlan plan = plan_with(ep.library_name, ep.library);
   plan.model = model.string();
   plan.target.ep = ep.name;
@@ -256,11 +220,13 @@ EpStatus Surveyor::prove(const FoundEp& ep, const Path& model) {
   if (ep.device_types.empty() && ep_append_name(ep.name).empty()) {
     return judge(ep, {{"", false, "it is built in, and offers no device on this machine"}});
   }
-  std::vector<Trial> trials;
+  std::vector<SurveyTrial> trials;
   for (const std::string& device : ep.device_types) trials.push_back(open_on(ep, device, model));
   if (trials.empty()) trials.push_back(open_on(ep, "auto", model));
   return judge(ep, trials);
 }
+
+namespace {
 
 // The order of the table of EPs, then as found.
 void put_in_order(std::vector<EpStatus>& eps) {
@@ -268,6 +234,8 @@ void put_in_order(std::vector<EpStatus>& eps) {
   std::ranges::stable_sort(eps, {},
                            [&](const EpStatus& ep) { return std::ranges::find(names, ep.name); });
 }
+
+}  // namespace
 
 void Surveyor::add_absent(std::vector<EpStatus>& eps) const {
   const std::string reason = ort_.empty() ? "no ONNX Runtime could be loaded" : "";
@@ -282,14 +250,13 @@ Status Surveyor::survey(System& system) {
   if (!ort_.empty()) {
     HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("survey"));
     const Path model_file = folder.path() / "survey.onnx";
-    HONE_TRY(const Model model, parse_text(test_model));
-    HONE_TRY_DO(save_model(model, model_file));
+    HONE_TRY_DO(write_survey_model(model_file));
     system.devices = runtime_.devices;
     std::vector<FoundEp> eps = eps_of(runtime_.devices, {}, {});
-    for (const auto& [name, path] : request_.ep_libraries) {
+    for (const auto& [name, path] : libraries()) {
       for (FoundEp& ep : register_library(name, path, system)) eps.push_back(std::move(ep));
     }
-    add_built_ins(eps);
+    add_built_ins(eps, system);
     for (const FoundEp& ep : eps) {
       if (is_wanted(ep.name)) system.eps.push_back(prove(ep, model_file));
     }
@@ -298,8 +265,6 @@ Status Surveyor::survey(System& system) {
   put_in_order(system.eps);
   return done();
 }
-
-}  // namespace
 
 std::vector<OrtLibrary> survey_runtimes(const SurveyRequest& request, const SurveyLimits& limits,
                                         const SurveyProgress& progress) {

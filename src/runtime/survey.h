@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct SurveyRequest {
   Path program;                                     // of the workers: own_program()
   std::vector<std::string> ort;                     // ONNX Runtime libraries to try, in order
   std::map<std::string, std::string> ep_libraries;  // name -> plugin library
+  std::vector<std::string> ep_folders;              // where EPs' own libraries are looked for
   std::string only_ep;                              // the EP to open a model on; empty: all
 };
 
@@ -39,11 +41,30 @@ std::vector<OrtLibrary> survey_runtimes(const SurveyRequest& request,
 
 // The machine, the runtimes, and of the one in use EPs and devices. An EP is primary when a model
 // of one node opened and ran on it here; whether the EP took the node or left it to the CPU is said
-// in its reason. It failed when it is built in, or its library was named, and that did not work. A
+// in its reason. It failed when it is built in, or its library was named or found beside ONNX
+// Runtime, and that did not work. A
 // library that cannot be registered, or brings no device, is a failed EP of the library's name. Of
 // the names in runtime/ep_names.h that remain, all are absent. Fails when the model of one node
 // cannot be written.
 Result<System> survey_system(const SurveyRequest& request, const SurveyLimits& limits = {},
                              const SurveyProgress& progress = {});
+
+// A target that was asked for and is not the one, and why.
+struct RefusedTarget {
+  Target target;
+  bool is_here = false;  // it is, and does not work
+  std::string reason;
+};
+struct TargetChoice {
+  std::optional<Target> first;
+  std::vector<RefusedTarget> before;  // those that were tried, in their order
+};
+
+// The first of the targets (EP and device class) that works here: a model of one node opened on a
+// device of that class. Nothing behind it is tried, and no library of another EP is loaded. Fails
+// where there is no ONNX Runtime.
+Result<TargetChoice> choose_target(const SurveyRequest& request, const std::vector<Target>& wanted,
+                                   const SurveyLimits& limits = {},
+                                   const SurveyProgress& progress = {});
 
 }  // namespace hone

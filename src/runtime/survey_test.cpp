@@ -207,6 +207,35 @@ TEST_F(Survey, EveryCandidateIsListedAndTheFirstThatWorksIsUsed) {
   EXPECT_FALSE(libraries[3].is_used);
 }
 
+Target on(const std::string& ep, const std::string& device) {
+  return {.ep = ep, .device = device, .options = {}};
+}
+
+TEST_F(Survey, ChoosesTheFirstTargetThatWorksAndPassesOverWhatCrashes) {
+  const SurveyRequest request =
+      request_with({{"qnn", HONE_CRASHING_EP}, {"hone.virtual", HONE_EP_LIBRARY}});
+  const auto choice = choose_target(
+      request, {on("qnn", "npu"), on("openvino", "npu"), on("sim", "npu"), on("cpu", "cpu")},
+      generous);
+  ASSERT_TRUE(choice) << choice.error().what;
+  ASSERT_TRUE(choice->first);
+  EXPECT_EQ(choice->first->ep, "sim");
+  ASSERT_EQ(choice->before.size(), 2u);
+  EXPECT_TRUE(choice->before[0].is_here);
+  EXPECT_THAT(choice->before[0].reason, HasSubstr("killed by SIGSEGV"));
+  EXPECT_FALSE(choice->before[1].is_here);
+}
+
+TEST_F(Survey, ChoosesNoTargetForADeviceClassThatTheEpDoesNotOfferHere) {
+  // Under a name that does not end in ".virtual" it has the CPU alone.
+  const auto choice =
+      choose_target(request_with({{"hone", HONE_EP_LIBRARY}}), {on("sim", "npu")}, generous);
+  ASSERT_TRUE(choice);
+  EXPECT_FALSE(choice->first);
+  ASSERT_EQ(choice->before.size(), 1u);
+  EXPECT_EQ(choice->before[0].reason, "it has no npu here");
+}
+
 TEST(LibraryInAWorker, IsFoundWhereTheLoaderFindsIt) {
   auto worker = Worker::start(HONE_PROGRAM, {});
   ASSERT_TRUE(worker);

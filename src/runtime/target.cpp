@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "kinds/ep.h"
 #include "runtime/ep_names.h"
 
 namespace hone {
@@ -17,15 +18,37 @@ bool fits(const Device& device, const Target& target) {
 // Accelerators before the CPU when the user leaves the choice to us.
 int rank(const Device& device) { return device.type == "npu" ? 0 : device.type == "gpu" ? 1 : 2; }
 
-Failure no_device(const Runtime& runtime, const Target& target) {
-  std::string there;
-  for (const EpDevice& device : runtime.devices()) {
-    there += (there.empty() ? "" : ", ") + ep_short_name(device.facts.ep) + "/" + device.facts.type;
+bool is_any(const std::string& device) { return device.empty() || lowercase(device) == "auto"; }
+
+// What there is, as people would ask for it: "cpu, openvino/gpu".
+std::string listed(const std::vector<Device>& devices) {
+  std::vector<std::string> names;
+  for (const Device& device : devices) {
+    std::string name = describe(Target{.ep = device.ep, .device = device.type, .options = {}});
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   }
-  return fail(
-      Fault::not_found, Trouble::absent, "there is no device for " + describe(target),
-      "ONNX Runtime " + runtime.version() + " offers: " + (there.empty() ? "nothing" : there),
-      "`hone sys` lists EPs and devices; --ep-library NAME=PATH adds a plugin EP");
+  return names.empty() ? "nothing" : join(names, ", ");
+}
+
+Failure no_device(const std::string& version, const std::vector<Device>& devices,
+                  const Target& target) {
+  const std::string ep = ep_short_name(target.ep);
+  const bool is_there = std::ranges::any_of(
+      devices, [&](const Device& device) { return ep_short_name(device.ep) == ep; });
+  return fail(Fault::not_found, Trouble::absent,
+              is_there ? ep + " has no " + lowercase(target.device) + " here"
+                       : ep + " is not here: there is no device for it",
+              "ONNX Runtime " + version + " offers: " + listed(devices),
+              "`hone doctor " + ep + "` says what is missing; `hone sys` lists what is here");
+}
+
+// Some built-in EPs (WebGPU in the npm build) offer no device until a session asks for them by
+// name. Which device that is, is theirs to say: only their usual one can be meant.
+bool is_opened_by_name(const std::vector<std::string>& built_in, const Target& target) {
+  const Ep* known = find_ep(target.ep);
+  if (known == nullptr || known->append_name.empty()) return false;
+  return std::ranges::find(built_in, std::string(known->own_name)) != built_in.end() &&
+         (is_any(target.device) || lowercase(target.device) == known->devices.front());
 }
 
 struct OptionList {
@@ -39,11 +62,6 @@ struct OptionList {
   }
 };
 
-bool is_built_in(const Runtime& runtime, const std::string& own_name) {
-  const std::vector<std::string> names = runtime.built_in_eps();
-  return std::find(names.begin(), names.end(), own_name) != names.end();
-}
-
 }  // namespace
 
 std::string describe(const Target& target) {
@@ -54,14 +72,23 @@ std::string describe(const Target& target) {
 
 Result<std::vector<EpDevice>> find_devices(const Runtime& runtime, const Target& target) {
   std::vector<EpDevice> found;
+  std::vector<Device> all;
   for (EpDevice& device : runtime.devices()) {
+    all.push_back(device.facts);
     if (fits(device.facts, target)) found.push_back(std::move(device));
   }
-  if (found.empty()) return no_device(runtime, target);
+  if (found.empty()) return no_device(runtime.version(), all, target);
   std::stable_sort(found.begin(), found.end(), [](const EpDevice& a, const EpDevice& b) {
     return rank(a.facts) < rank(b.facts);
   });
   return found;
+}
+
+Result<std::vector<Device>> offered_devices(const WorkerProbed& probed, const Target& target) {
+  std::vector<Device> offered = probed.devices;
+  std::erase_if(offered, [&](const Device& device) { return !fits(device, target); });
+  if (!offered.empty() || is_opened_by_name(probed.built_in_eps, target)) return offered;
+  return no_device(probed.ort_version, probed.devices, target);
 }
 
 Status append_target(const Runtime& runtime, ort::OrtSessionOptions* options,
@@ -83,11 +110,8 @@ Status append_target(const Runtime& runtime, ort::OrtSessionOptions* options,
                              list.values.data(), list.keys.size()),
                          what);
   }
-  // Some built-in EPs (WebGPU in the npm build) offer no device until a session asks for them by
-  // name.
+  if (!is_opened_by_name(runtime.built_in_eps(), target)) return fail(std::move(devices).error());
   const std::string append_name = ep_append_name(ep);
-  if (append_name.empty() || !is_built_in(runtime, ep_own_name(ep)))
-    return fail(std::move(devices).error());
   return runtime.check(
       runtime.api().SessionOptionsAppendExecutionProvider(
           options, append_name.c_str(), list.keys.data(), list.values.data(), list.keys.size()),

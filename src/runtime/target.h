@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "record/target.h"
+#include "record/worker.h"
 #include "runtime/runtime.h"
 
 namespace hone {
@@ -14,6 +15,10 @@ std::string describe(const Target& target);
 
 // The devices that fit the target, best first. Fails with what was asked for and what there is.
 Result<std::vector<EpDevice>> find_devices(const Runtime& runtime, const Target& target);
+
+// The same by what a worker found (Worker::probe); none, and no failure, for an EP that is built in
+// and opened by its name alone.
+Result<std::vector<Device>> offered_devices(const WorkerProbed& probed, const Target& target);
 
 // Adds the target's EP, bound to its device with its options, to session options. The CPU EP needs
 // no adding.

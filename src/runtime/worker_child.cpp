@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -10,9 +11,11 @@
 #include "base/text.h"
 #include "model/npz/npz.h"
 #include "runtime/compile.h"
+#include "runtime/gpu_recorder.h"
 #include "runtime/placement_log.h"
 #include "runtime/prepared.h"
 #include "runtime/run_on_file.h"
+#include "runtime/streams.h"
 #include "runtime/target.h"
 #include "runtime/trial.h"
 #include "runtime/worker.h"
@@ -89,17 +92,18 @@ class Server {
 
   // A model that fails at once on samples of ours may just need other shapes.
   Status run_first() const {
-    Status status = prepared_->run(0);
-    if (status || prepared_->assumptions().empty()) return status;
+    const PreparedRun& first = streams_.front();
+    Status status = first.run(0);
+    if (status || first.assumptions().empty()) return status;
     Error error = std::move(status).error();
-    error.hint = join(prepared_->assumptions(), "; ");
+    error.hint = join(first.assumptions(), "; ");
     return fail(std::move(error));
   }
 
   // Before anything is opened and after what could not be: a library can be registered only once
   // at a time, and no session may run in the place of the one that was asked for.
   void forget() {
-    prepared_.reset();
+    streams_.clear();
     session_.reset();
     trial_.reset();
     runtime_.reset();
@@ -116,26 +120,67 @@ class Server {
   Result<Json> open_plan(const Json& request) {
     HONE_TRY(const RunPlan plan, plan_of(request));
     WorkerOpened opened;
+    HONE_TRY_DO(start_recording(plan));
     auto start = Clock::now();
     HONE_TRY(runtime_, start_runtime(plan));
     opened.runtime_ms = milliseconds_since(start);
     opened.ort_version = runtime_->version();
     opened.memory_before_bytes = resident_bytes();
     start = Clock::now();
-    HONE_TRY(prepared_, PreparedRun::open(runtime_, plan));
+    HONE_TRY_DO(open_streams(plan));
     opened.load_ms = milliseconds_since(start);
     opened.memory_loaded_bytes = resident_bytes();
     start = Clock::now();
     HONE_TRY_DO(run_first());
     opened.first_inference_ms = milliseconds_since(start);
+    for (const PreparedRun& stream : streams_) HONE_TRY_DO(stream.capture_graphs());
+    const PreparedRun& first = streams_.front();
     opened.placement =
-        whole_placement(runtime_, plan.model, settings_of(plan), prepared_->session().placement());
+        whole_placement(runtime_, plan.model, settings_of(plan), first.session().placement());
     opened.device = device_of(plan.target);
     opened.warnings = runtime_->take_logs();
-    opened.batch = prepared_->batch();
-    opened.assumptions = prepared_->assumptions();
-    opened.wrong_outputs = prepared_->wrong_outputs();
+    opened.batch = first.batch();
+    opened.assumptions = first.assumptions();
+    opened.wrong_outputs = first.wrong_outputs();
     return to_json(opened);
+  }
+
+  // Before the EP that uses the GPU is loaded. Where CUPTI is there and refuses (a container may
+  // not let it), the driver is told to wait for every kernel, and the file says why.
+  Status start_recording(const RunPlan& plan) {
+    if (plan.gpu_activity.empty()) return done();
+    gpu_activity_ = plan.gpu_activity;
+    Result<std::unique_ptr<GpuRecorder>> recorder = GpuRecorder::start(plan.cupti);
+    if (recorder) return recorder_ = std::move(*recorder), done();
+    ::setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
+    const Error& error = recorder.error();
+    GpuActivity refused;
+    refused.library = plan.cupti;
+    refused.problem = error.what + (error.cause.empty() ? "" : ": " + error.cause);
+    return write_activity(refused);
+  }
+
+  Status write_activity(const GpuActivity& activity) const {
+    return write_file(gpu_activity_,
+                      to_document(activity, gpu_activity_schema_version).dump(-1) + "\n");
+  }
+
+  // Once the session is gone: all it did is over.
+  Status save_recording(const Result<std::uint64_t>& profile_start_ns) {
+    if (!recorder_) return done();
+    const std::unique_ptr<GpuRecorder> recorder = std::move(recorder_);
+    HONE_TRY(const std::uint64_t start, profile_start_ns);
+    return write_activity(recorder->finish(start));
+  }
+
+  // A session for each stream; one that is not the first has no profile of its own.
+  Status open_streams(RunPlan plan) {
+    for (std::int64_t i = 0; i < std::max<std::int64_t>(plan.streams, 1); ++i) {
+      HONE_TRY(PreparedRun stream, PreparedRun::open(runtime_, plan));
+      streams_.push_back(std::move(stream));
+      plan.profile_prefix.clear();
+    }
+    return done();
   }
 
   Result<Json> open_session(const Json& request) {
@@ -161,15 +206,16 @@ class Server {
   }
 
   Result<Json> run(const Json& request) {
-    if (!prepared_) return fail(Fault::bad_input, "no session is open");
+    if (streams_.empty()) return fail(Fault::bad_input, "no session is open");
     HONE_TRY(const std::int64_t iterations, number_of(request, "iterations"));
     HONE_TRY(const std::int64_t warmup, number_of(request, "warmup"));
     HONE_TRY(const std::int64_t time_ns, number_of(request, "time_ns"));
-    for (std::int64_t i = 0; i < warmup; ++i) HONE_TRY_DO(prepared_->run(next_++));
-    WorkerBlock block;
-    HONE_TRY(block.samples_ns,
-             prepared_->time_runs(next_, iterations, std::chrono::nanoseconds(time_ns)));
-    next_ += block.samples_ns.size();
+    const StreamBlock plan{.warmup = warmup,
+                           .iterations = iterations,
+                           .first = next_,
+                           .limit = std::chrono::nanoseconds(time_ns)};
+    HONE_TRY(const WorkerBlock block, time_streams(streams_, plan));
+    next_ += static_cast<std::size_t>(warmup) + block.samples_ns.size();
     return to_json(block);
   }
 
@@ -191,13 +237,13 @@ class Server {
   }
 
   Result<Json> save_outputs(const Json& request) {
-    if (!prepared_) return fail(Fault::bad_input, "no session is open");
+    if (streams_.empty()) return fail(Fault::bad_input, "no session is open");
     HONE_TRY(const std::int64_t sample, number_of(request, "sample"));
     const Json* file = request.find("file");
     if (file == nullptr || file->as_string() == nullptr || sample < 0)
       return fail(Fault::bad_input, "the request names no file");
-    HONE_TRY_DO(prepared_->run(static_cast<std::size_t>(sample)));
-    HONE_TRY(const NamedTensors outputs, prepared_->outputs(static_cast<std::size_t>(sample)));
+    HONE_TRY(const NamedTensors outputs,
+             streams_.front().run_for_outputs(static_cast<std::size_t>(sample)));
     std::vector<TensorPtr> arrays;
     for (const auto& [name, tensor] : outputs) arrays.push_back(tensor);
     HONE_TRY_DO(write_npz(*file->as_string(), arrays));
@@ -254,18 +300,23 @@ class Server {
   }
 
   Result<Json> close() {
-    prepared_.reset();
+    Result<std::uint64_t> start = std::uint64_t{0};
+    if (recorder_ && !streams_.empty()) start = streams_.front().session().profile_start_ns();
+    streams_.clear();
     session_.reset();
+    HONE_TRY_DO(save_recording(start));
     return Json::object();
   }
 
   const WorkerJob& job_;
   WorkerLine tell_;
   std::shared_ptr<Runtime> runtime_;
-  std::optional<PreparedRun> prepared_;
-  std::optional<Session> session_;  // without samples
+  std::vector<PreparedRun> streams_;  // the session with its samples, as often as it runs at once
+  std::optional<Session> session_;    // without samples
   std::optional<Trial> trial_;
   std::size_t next_ = 0;
+  std::unique_ptr<GpuRecorder> recorder_;  // of what the GPU does, where that is asked for
+  std::string gpu_activity_;
 };
 
 bool write_all(int output, std::string_view bytes) {

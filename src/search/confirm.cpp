@@ -3,6 +3,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "search/places.h"
 #include "search/run.h"
 
 namespace hone {
@@ -155,13 +156,6 @@ std::size_t fit(const SearchRun& run, Finalists& finalists) {
   }
 }
 
-// What six sessions of it take, at five runs a block.
-double seconds_to_confirm(const SearchRun& run, const Contender& slow) {
-  constexpr double least_runs = 5;
-  const double run_s = run.first_baseline_ms.value_or(0) / 1000 * std::exp(slow.score());
-  return run_s * least_runs * static_cast<double>(run.plan.confirm_rounds * run.plan.looks.front());
-}
-
 // The confirmation that is told is that of the best.
 void keep(SearchRun& run, Comparison&& comparison) {
   const auto best_of = [](const Comparison& one) {
@@ -177,12 +171,21 @@ void keep(SearchRun& run, Comparison&& comparison) {
 
 }  // namespace
 
+double seconds_to_confirm(const SearchRun& run, const Contender& slow) {
+  constexpr double least_runs = 5;
+  const double run_s = run.first_baseline_ms.value_or(0) / 1000 * std::exp(slow.score());
+  return run_s * least_runs * static_cast<double>(run.plan.confirm_rounds * run.plan.looks.front());
+}
+
 Status confirm_hazard(SearchRun& run) {
   Contender* slowest = nullptr;
   for (const auto& contender : run.contenders) {
     constexpr double clearly_slower = 0.1;  // in ln t
     // One block says all there is to say of an arm that is many times as slow.
-    const bool is_hazard = contender->has_score() && !contender->arm.confirmed &&
+    // What another target costs says nothing of a try.
+    const bool is_there =
+        place_of(contender->arm.hypothesis) == place_of(run.baseline().arm.hypothesis);
+    const bool is_hazard = is_there && contender->has_score() && !contender->arm.confirmed &&
                            contender->score() > clearly_slower &&
                            contender->score() < std::log(run.plan.futile_in_block);
     if (!is_hazard || seconds_to_confirm(run, *contender) > run.plan.most_hazard_s) continue;

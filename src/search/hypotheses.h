@@ -23,6 +23,7 @@ struct Insight {
   std::vector<std::string> suggested;           // capabilities that fit the target, snake_case
   std::map<std::string, std::string> withheld;  // those that do not, and why
   std::optional<double> covered_share;          // of the nodes that the EP takes; null: not known
+  std::optional<double> placed_share;     // of the nodes, that ran on the target; null: not known
   std::map<std::string, double> hot_ops;  // op type -> its share of the time; empty: not traced
   std::optional<double> mean_op_us;       // of an operator; null: not traced
   bool has_data = true;  // that shows whether what is quantized still answers well enough

@@ -243,5 +243,75 @@ TEST(Hypotheses, WithoutDataWhatCannotShipComesLater) {
   EXPECT_LT(find(propose_hypotheses(insight), "w8a8")->priority, with);
 }
 
+// A model of convolutions that is on the GPU as a whole.
+Insight cuda_insight() {
+  Insight insight = cpu_insight();
+  insight.features.op_counts = {{"Conv", 53}, {"MatMul", 1}};
+  insight.device = "gpu";
+  insight.cores = 16;
+  insight.placed_share = 1.0;
+  insight.quantize_preset = "ort";
+  insight.baseline.target.ep = "cuda";
+  insight.baseline.optimize_rounds = 0;
+  return insight;
+}
+
+std::size_t place_of(const HypothesisSet& set, const std::string& id) {
+  const auto found = std::ranges::find(set.hypotheses, id, &Hypothesis::id);
+  return static_cast<std::size_t>(found - set.hypotheses.begin());
+}
+
+TEST(Hypotheses, OnCudaBeginWithGraphsAndWithHalfPrecisionInThem) {
+  const HypothesisSet set = propose_hypotheses(cuda_insight());
+  ASSERT_GT(set.hypotheses.size(), 5u);
+  std::vector<std::string> first;
+  for (std::size_t i = 1; i <= 4; ++i) first.push_back(set.hypotheses[i].id);
+  EXPECT_THAT(first, ElementsAre("enable_cuda_graph=1", "fp16+enable_cuda_graph=1",
+                                 "fp16+enable_cuda_graph=1+prefer_nhwc=1",
+                                 "enable_cuda_graph=1+prefer_nhwc=1"));
+  const Hypothesis* mix = find(set, "fp16+enable_cuda_graph=1");
+  EXPECT_EQ(mix->dimension, "precision") << "it goes through the gates of one";
+  EXPECT_THAT(mix->recipe.quantize->precisions, ElementsAre("fp16"));
+  EXPECT_EQ(mix->recipe.target.options.at("enable_cuda_graph"), "1");
+  EXPECT_EQ(find(set, "enable_cuda_graph=1")->dimension, "provider");
+}
+
+TEST(Hypotheses, OnAGpuSayNothingOfThreadsAndLastOfOpsets) {
+  const HypothesisSet set = propose_hypotheses(cuda_insight());
+  EXPECT_EQ(skip_reason(set, "session"), "the gpu takes the whole model");
+  for (const Hypothesis& hypothesis : set.hypotheses)
+    EXPECT_NE(hypothesis.dimension, "session") << hypothesis.id;
+  EXPECT_LT(place_of(set, "cudnn_conv_algo_search=HEURISTIC"), place_of(set, "opset-21"));
+  EXPECT_GT(place_of(set, "int4"), place_of(set, "opset-18")) << "nothing is thought less of";
+}
+
+TEST(Hypotheses, OfThreadsCountForTheNodesThatTheCpuGets) {
+  Insight insight = cuda_insight();
+  insight.placed_share = 0.9;
+  const HypothesisSet some = propose_hypotheses(insight);
+  ASSERT_TRUE(find(some, "threads-1"));
+  insight.placed_share = 0.5;
+  EXPECT_GT(find(propose_hypotheses(insight), "threads-1")->priority,
+            find(some, "threads-1")->priority);
+  EXPECT_LT(find(some, "threads-1")->priority, find(some, "prefer_nhwc=1")->priority);
+}
+
+TEST(Hypotheses, OfALayoutNeedSomethingToLayOut) {
+  Insight insight = cuda_insight();
+  insight.features.op_counts = {{"MatMul", 72}};
+  const HypothesisSet set = propose_hypotheses(insight);
+  EXPECT_EQ(skip_reason(set, "prefer_nhwc=1"), "the model has no Conv");
+  EXPECT_EQ(skip_reason(set, "fp16+enable_cuda_graph=1+prefer_nhwc=1"), "the model has no Conv");
+  EXPECT_TRUE(find(set, "fp16+enable_cuda_graph=1"));
+}
+
+TEST(Hypotheses, WithoutDataAGraphInFloatComesBeforeHalfPrecision) {
+  Insight insight = cuda_insight();
+  insight.has_data = false;
+  const HypothesisSet set = propose_hypotheses(insight);
+  EXPECT_LT(place_of(set, "enable_cuda_graph=1+prefer_nhwc=1"),
+            place_of(set, "fp16+enable_cuda_graph=1"));
+}
+
 }  // namespace
 }  // namespace hone

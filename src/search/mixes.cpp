@@ -51,6 +51,8 @@ std::optional<Hypothesis> mix_of(const Recipe& base, const Parts& parts) {
   for (const MixPart& part : parts) {
     auto merged = merge_recipes(base, made.recipe, part.hypothesis->recipe);
     if (!merged) return std::nullopt;
+    // What another part holds already adds nothing, nor its name.
+    if (!ids.empty() && to_json(*merged) == to_json(made.recipe)) continue;
     made.recipe = std::move(*merged);
     ids.push_back(part.hypothesis->id);
     titles.push_back(part.hypothesis->title);

@@ -38,7 +38,7 @@ Result<std::vector<Contender*>> nominate_fastest(SearchRun& run) {
   for (Contender* contender : by_score(run)) {
     if (finalists.size() == most || run.is_stopped()) break;
     if (contender->arm.confirmed || contender->score() >= best) continue;
-    if (!contender->arm.accuracy) {
+    if (contender->is_gate_open) {
       if (run.is_late()) break;
       HONE_TRY_DO(gate(run, *contender));
     }
@@ -115,13 +115,15 @@ Status gate(SearchRun& run, Contender& contender) {
              return run.tools.check_accuracy(*arm.built, arm.hypothesis.recipe, limit_s);
            }));
   run.slowest_gate_s = std::max(run.slowest_gate_s, run.elapsed() - began);
+  // What the share of the time ended that is not for finals says nothing: a final may have more.
+  const bool was_late = !checked && run.was_late(checked.error());
+  contender.is_gate_open = was_late;
   if (checked) {
     arm.accuracy = *checked;
   } else {
     arm.accuracy = AccuracyCheck();
-    arm.accuracy->reason = run.was_late(checked.error())
-                               ? "the time was over before its accuracy was checked"
-                               : checked.error().what;
+    arm.accuracy->reason =
+        was_late ? "the time was over before its accuracy was checked" : checked.error().what;
     arm.fault = name_of(checked.error().fault);
   }
   const CheckVerdict verdict = arm.accuracy->verdict;

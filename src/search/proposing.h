@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "kinds/ep.h"
+#include "kinds/precision.h"
 #include "search/hypotheses.h"
 
 namespace hone {
@@ -22,6 +24,18 @@ struct Odds {
   // Expected gain for the cost. What a finding of the knowledge base adds or takes is about 1.
   double priority() const { return 10 * gain * chance / cost; }
 };
+
+// What the EP's file says is worth a try on the device of the insight, the most promising first.
+std::vector<const EpTry*> tries_of(const Insight& insight);
+// Without data the accuracy of another precision is not shown, and then it does not ship.
+Odds odds_of(const EpTry& attempt, const Insight& insight);
+// Why a try is no use on this model; empty when it may be.
+std::string objection_to(const EpTry& attempt, const Insight& insight);
+
+// Why a precision is no use here; empty when it may be.
+std::string objection_to(const Precision& precision, const Insight& insight);
+// Has the model brought to the precision, as the EP wants it.
+void bring_to(const Precision& precision, const Insight& insight, Recipe& recipe);
 
 // What a source says of an idea; the recipe is the baseline's with a change.
 struct Idea {

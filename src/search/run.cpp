@@ -9,6 +9,13 @@ namespace {
 
 constexpr std::size_t most_finalists = 2;
 
+// With the best of each other target beside the fastest.
+std::size_t most_in_final(const SearchPlan& plan) {
+  const auto targets =
+      std::ranges::count(plan.hypotheses, std::string("target"), &Hypothesis::dimension);
+  return most_finalists + static_cast<std::size_t>(targets);
+}
+
 Result<Result<BuiltModel>> build(SearchRun& run, Contender& contender) {
   const Recipe& recipe = contender.arm.hypothesis.recipe;
   const std::string subject = build_subject(run, contender.arm);
@@ -136,14 +143,14 @@ double SearchRun::left() const {
       kept = final_s(1, 1, plan.least_sessions);
       break;
     case Reserve::first_look:
-      kept = final_s(most_finalists, plan.confirm_rounds, plan.looks.front());
+      kept = final_s(most_in_final(plan), plan.confirm_rounds, plan.looks.front());
       break;
     case Reserve::all_looks:
-      kept = final_s(most_finalists, plan.confirm_rounds, plan.looks.back());
+      kept = final_s(most_in_final(plan), plan.confirm_rounds, plan.looks.back());
       break;
   }
   const bool is_gated = reserve == Reserve::first_look || reserve == Reserve::all_looks;
-  if (is_gated) kept += slowest_gate_s * most_finalists;
+  if (is_gated) kept += slowest_gate_s * static_cast<double>(most_in_final(plan));
   // A time too short for a whole final is shared evenly: without a race there is nothing to
   // confirm.
   kept = std::min(kept, (whole - raced_from_s) / 2);

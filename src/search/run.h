@@ -22,6 +22,7 @@ struct Contender {
   std::vector<double> differences;  // from the baseline in ln t, one for each round of its races
   bool is_racing = false;           // built, checked, and nothing has ruled it out
   bool is_set_aside = false;        // so slow in a block that it has to show it once more
+  bool is_gate_open = true;         // its accuracy was not checked, or the time ended that
 
   // What racing shows, in ln t: below 0, it is faster. REQUIRES: has_score().
   double score() const;
@@ -50,7 +51,8 @@ struct SearchRun {
       : plan(the_plan),
         tools(the_tools),
         journal(the_journal),
-        start(the_plan.began_s.value_or(the_tools.seconds())) {}
+        start(the_plan.began_s.value_or(the_tools.seconds())),
+        finals(1 + the_plan.finals_before) {}
 
   const SearchPlan& plan;
   const SearchTools& tools;
@@ -64,7 +66,7 @@ struct SearchRun {
   Reserve reserve = Reserve::nothing;
   double raced_from_s = 0;  // when the race began that is being held
   double screen_s = 0;      // kept besides, for screening what was built
-  std::size_t finals = 1;   // that may be held: they share the level
+  std::size_t finals;       // that may be held, or were by earlier runs: they share the level
   std::size_t finals_held = 0;
   double slowest_gate_s = 0;   // the longest an accuracy gate took
   std::vector<double> wobble;  // of the baseline from one round to the next, in ln t
@@ -193,6 +195,9 @@ Status confirm(SearchRun& run, std::vector<Contender*> finalists);
 // The slowest of the arms that raced, where it is clearly slower, compared as finalists are: what
 // is known to be slow, and by how much, need not be tried again on the next model.
 Status confirm_hazard(SearchRun& run);
+
+// What six sessions of it take, at five runs a block.
+double seconds_to_confirm(const SearchRun& run, const Contender& slow);
 
 // What ships and why: fills champion, front, verdict.
 void conclude(const SearchRun& run, SearchResult& result);

@@ -4,6 +4,7 @@
 
 #include "base/counted.h"
 #include "search/mixes.h"
+#include "search/places.h"
 #include "search/run.h"
 
 namespace hone {
@@ -85,6 +86,11 @@ Status begin(SearchRun& run) {
   baseline.arm.built = *built;
   baseline.arm.reason = "everything is compared with it";
   HONE_TRY(run.first_baseline_ms, measure_baseline(run, "first"));
+  if (run.first_baseline_ms) {
+    baseline.arm.outcome = ArmOutcome::baseline;
+  } else if (!run.is_stopped()) {
+    baseline.leave(ArmOutcome::out_of_time, "the time was over before its first round");
+  }
   return done();
 }
 
@@ -112,6 +118,7 @@ Status admit_and_screen(SearchRun& run, const std::vector<Contender*>& arms,
     // What is built has to be screened too, or it was built for nothing.
     run.screen_s = run.pace.session_s(group.size() + 2, 1);
     if (run.is_over()) break;
+    if (let_go_with_its_target(run, *arms[i])) continue;
     HONE_TRY_DO(admit(run, *arms[i]));
     if (arms[i]->is_racing) group.push_back(arms[i]);
     if (group.size() < run.plan.group_size && i + 1 < arms.size()) continue;
@@ -135,24 +142,35 @@ Status run_pool(SearchRun& run, std::vector<Contender*> arms, std::string_view p
   return race(run, std::move(racing), purpose);
 }
 
-// The fastest of each dimension, where it is faster by more than the margin. What changes precision
-// has to be shown accurate enough by itself: together with others it will not get better.
-Result<std::vector<MixPart>> find_winners(SearchRun& run) {
+// What is not combined with itself: a dimension, of the EP's options each one.
+std::string kind_of(const Hypothesis& hypothesis) {
+  if (hypothesis.dimension != "provider") return hypothesis.dimension;
+  return hypothesis.dimension + " " + hypothesis.id.substr(0, hypothesis.id.find('='));
+}
+
+// The fastest of each kind on the home's target, where it is faster than that by more than the
+// margin. What changes precision has to be shown accurate enough by itself: together with others it
+// will not get better.
+Result<std::vector<MixPart>> find_winners(SearchRun& run, const Contender& home) {
   constexpr std::size_t most = 4;
+  std::vector<MixPart> winners;
+  const auto of_home = score_of_home(run, home);
+  if (!of_home) return winners;
+  const std::string place = place_of(home.arm.hypothesis);
   std::vector<Contender*> fastest = by_score(run);
   std::ranges::stable_sort(fastest, std::less(), &Contender::score);
-  std::vector<MixPart> winners;
-  std::set<std::string> dimensions;
+  std::set<std::string> kinds;
   for (Contender* contender : fastest) {
     const Hypothesis& hypothesis = contender->arm.hypothesis;
-    if (contender->score() > -std::log1p(run.plan.margin) || winners.size() == most) break;
-    if (dimensions.contains(hypothesis.dimension)) continue;
+    const double gained = contender->score() - *of_home;
+    if (gained > -std::log1p(run.plan.margin) || winners.size() == most) break;
+    if (place_of(hypothesis) != place || kinds.contains(kind_of(hypothesis))) continue;
     if (hypothesis.recipe.quantize) {
       if (!run.is_over()) HONE_TRY_DO(gate(run, *contender));
       if (!passes_gate(contender->arm)) continue;
     }
-    dimensions.insert(hypothesis.dimension);
-    winners.push_back({&hypothesis, contender->score()});
+    kinds.insert(kind_of(hypothesis));
+    winners.push_back({&hypothesis, gained});
   }
   return winners;
 }
@@ -161,10 +179,12 @@ Result<std::vector<Contender*>> add_mixes(SearchRun& run) {
   std::set<std::string> known;
   for (const auto& contender : run.contenders) known.insert(contender->arm.recipe_hash);
   std::vector<Contender*> added;
-  const Recipe& base = run.baseline().arm.hypothesis.recipe;
-  HONE_TRY(const std::vector<MixPart> winners, find_winners(run));
-  for (Hypothesis& made : mix(base, winners, run.plan.most_mixes)) {
-    if (known.insert(hash_of(made.recipe)).second) added.push_back(&run.add(std::move(made)));
+  for (const Contender* home : homes_of(run)) {
+    const Recipe& base = home->arm.hypothesis.recipe;
+    HONE_TRY(const std::vector<MixPart> winners, find_winners(run, *home));
+    for (Hypothesis& made : mix(base, winners, run.plan.most_mixes)) {
+      if (known.insert(hash_of(made.recipe)).second) added.push_back(&run.add(std::move(made)));
+    }
   }
   return added;
 }
@@ -180,8 +200,20 @@ std::vector<Contender*> not_reached(const SearchRun& run) {
   return arms;
 }
 
+// The baselines of other targets come before everything that is tried there.
+Status screen_targets(SearchRun& run, std::vector<Contender*>& arms) {
+  const auto is_home = [](const Contender* arm) {
+    return arm->arm.hypothesis.dimension == "target";
+  };
+  const auto rest = std::ranges::stable_partition(arms, is_home);
+  const std::vector<Contender*> homes(arms.begin(), rest.begin());
+  arms.erase(arms.begin(), rest.begin());
+  return homes.empty() ? done() : admit_and_screen(run, homes, "targets");
+}
+
 // Races the arms, and what is combined of them, and confirms the best.
 Status find_and_confirm(SearchRun& run, std::vector<Contender*> arms, const std::string& leg) {
+  HONE_TRY_DO(screen_targets(run, arms));
   HONE_TRY_DO(run_pool(run, std::move(arms), leg + "alone"));
   run.reserve = Reserve::first_look;
   if (!run.is_over()) {
@@ -190,8 +222,10 @@ Status find_and_confirm(SearchRun& run, std::vector<Contender*> arms, const std:
   }
   if (run.is_stopped()) return done();
   HONE_TRY(std::vector<Contender*> finalists, nominate(run));
+  HONE_TRY(const std::vector<Contender*> others, best_of_others(run, finalists));
+  finalists.insert(finalists.end(), others.begin(), others.end());
   // Time that is left over goes to what was not reached, and may lead to a second final.
-  if (!not_reached(run).empty()) run.finals = most_finals;
+  if (!not_reached(run).empty()) run.finals = most_finals + run.plan.finals_before;
   return confirm(run, std::move(finalists));
 }
 
@@ -253,6 +287,7 @@ void close(const SearchRun& run, Contender& contender) {
 void settle(SearchRun& run, SearchResult& result) {
   run.reserve = Reserve::nothing;
   conclude(run, result);
+  result.targets = bests_of(run, result);
   result.stopped = run.is_stopped();
   result.load = mean_load(run);
   for (const auto& contender : run.contenders) {
@@ -287,6 +322,8 @@ Result<SearchResult> search(const SearchPlan& plan, const SearchTools& tools,
   result.objective = name_of(plan.objective);
   result.latency_budget_ms = plan.latency_budget_ms;
   result.environment = plan.environment;
+  result.conditions = plan.conditions;
+  result.gate = plan.gate;
 
   HONE_TRY_DO(begin(run));
   for (const Hypothesis& hypothesis : std::span(plan.hypotheses).subspan(1)) run.add(hypothesis);

@@ -49,8 +49,10 @@ struct SearchPlan {
   double max_drop = 0.01;                   // of the task's metric; what the gate was made with
   double time_budget_s = 0;                 // of this run; 0: none
   std::optional<double> began_s;  // by the tools' clock, with what came before; null: when called
-  std::vector<Hypothesis> hypotheses;  // the first is the baseline
+  // The first is the baseline. Those of the dimension "target" are the baselines of other targets.
+  std::vector<Hypothesis> hypotheses;
   std::vector<SkippedHypothesis> skips;
+  std::size_t finals_before = 0;  // that earlier runs held of other arms: the level is theirs, too
   std::uint64_t seed = 0;
 
   std::vector<std::size_t> looks = {6, 9, 12, 16, 20};  // sessions after which finalists are judged

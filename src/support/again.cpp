@@ -155,6 +155,27 @@ Json without_rules(const Json& coverage) {
   return kept;
 }
 
+// What could be done to a model is a set: in which order it is listed is nobody's claim.
+Json in_order(const std::string& key, const Json& value) {
+  const auto* items = value.as_array();
+  const bool is_set = key == "fusions" || key == "suggestions" || key == "withheld";
+  if (items == nullptr || !is_set) return value;
+  Json::Array sorted = *items;
+  std::ranges::stable_sort(sorted, {}, [](const Json& item) {
+    const Json* name = item.find("capability");
+    return name != nullptr ? name->dump(-1) : std::string();
+  });
+  return Json(std::move(sorted));
+}
+
+Json in_order(const Json& coverage) {
+  const auto* members = coverage.as_object();
+  if (members == nullptr) return coverage;
+  Json ordered = Json::object();
+  for (const auto& [key, value] : *members) ordered.set(key, in_order(key, value));
+  return ordered;
+}
+
 // Times differ from build to build, keys of caches from runtime to runtime, what a stage says of
 // itself from version to version; why a stage had nothing to do is told in words.
 bool is_same_stage(StageReceipt claimed, StageReceipt again, const ReviewSite& site) {
@@ -235,8 +256,9 @@ std::vector<ReviewLine> compare_receipts(const BuildReceipt& claimed, const Buil
 std::vector<ReviewLine> compare_coverage(const Json& claimed, const Json& again,
                                          const ReviewSite& site) {
   Lines lines;
-  lines.require("again.coverage", is_said_again(without_rules(claimed), again), unless_same(site),
-                "coverage.json", "analyzed again, the target takes other things");
+  lines.require("again.coverage", is_said_again(in_order(without_rules(claimed)), in_order(again)),
+                unless_same(site), "coverage.json",
+                "analyzed again, the target takes other things");
   return lines.take();
 }
 

@@ -272,6 +272,18 @@ TEST(CoverageAgain, IsTheSame) {
   const Json claimed = to_document(invented, analyze_schema_version);
   EXPECT_EQ(verdict_of(compare_coverage(claimed, again, here)), ReviewVerdict::reject);
 
+  // In which order fusions are listed is nobody's claim.
+  const auto fusions = [](std::vector<std::string> names) {
+    Json::Array all;
+    for (std::string& name : names)
+      all.push_back(Json::object().set("capability", Json(std::move(name))));
+    return Json::object().set("fusions", Json(std::move(all)));
+  };
+  EXPECT_EQ(verdict_of(compare_coverage(fusions({"a", "b"}), fusions({"b", "a"}), here)),
+            ReviewVerdict::approve);
+  EXPECT_EQ(verdict_of(compare_coverage(fusions({"a", "b"}), fusions({"b", "c"}), here)),
+            ReviewVerdict::reject);
+
   const auto of_rules = [](const char* made_by, const char* status) {
     return Json::object().set(
         "coverage",

@@ -1,11 +1,15 @@
 #include "transform/optimize.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "model/edit.h"
 #include "model/fingerprint.h"
 #include "runtime/infer.h"
+#include "transform/default_inputs.h"
 
 namespace hone {
 namespace {
@@ -86,6 +90,17 @@ Numerics promise_of(const CapabilitySet& capabilities, const PassEffects& effect
   return promise;
 }
 
+// Those that do without these.
+CapabilitySet without(const CapabilitySet& capabilities, const CapabilitySet& gone) {
+  CapabilitySet left;
+  for (const Capability* capability : capabilities) {
+    const CapabilitySet needed = closure_of({capability});
+    const auto is_needed = [&](const Capability* one) { return needed.contains(one); };
+    if (std::ranges::none_of(gone, is_needed)) left.insert(capability);
+  }
+  return left;
+}
+
 // One run of the optimizer.
 class Optimization {
  public:
@@ -134,12 +149,9 @@ class Optimization {
   // (and those that need it); the same graph means that it did nothing.
   Result<std::uint64_t> nodes_gone_by(const Capability& capability, bool& changed) {
     tools_.progress("checking what " + std::string(capability.name) + " did");
-    CapabilitySet without;
-    for (const Capability* other : plan_.enabled) {
-      if (!closure_of({other}).contains(&capability)) without.insert(other);
-    }
     HONE_TRY(const OptimizedModel other,
-             optimize_with_ort(tools_.runtime, model_, without, level_of(plan_.enabled)));
+             optimize_with_ort(tools_.runtime, model_, without(plan_.enabled, {&capability}),
+                               level_of(plan_.enabled)));
     changed = structure_fingerprint(other.model) != by_ort_;
     const std::uint64_t nodes = count_nodes(other.model);
     return nodes > nodes_by_ort_ ? nodes - nodes_by_ort_ : 0;
@@ -177,6 +189,73 @@ class Optimization {
   PassEffects effects_;
   Digest by_ort_{};
   std::uint64_t nodes_by_ort_ = 0;
+};
+
+// A model that was made and is known to compute something else; what cannot be told is no reason.
+bool is_wrong(const OptimizeReport& report) {
+  return report.verified && !report.verified->holds && !report.verified->is_undecided;
+}
+
+std::string why_wrong(const Result<OptimizeOutcome>& outcome) {
+  if (!outcome) {
+    return "with it: " + outcome.error().what +
+           (outcome.error().cause.empty() ? "" : ": " + outcome.error().cause);
+  }
+  double most = 0;
+  for (const OutputDifference& difference : outcome->report.verified->outputs) {
+    most = std::max(most, difference.relative.value_or(difference.is_equal ? 0 : 1));
+  }
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1e", most);
+  return std::string("with it outputs differ by ") + text.data() + " of their largest value";
+}
+
+// What was asked for and breaks the model: all of it at first, and then one after the other is
+// taken back that the model bears.
+class LeavingOut {
+ public:
+  LeavingOut(const TransformTools& tools, const Model& model, const OptimizePlan& plan)
+      : tools_(tools), model_(model), plan_(plan) {}
+
+  Result<OptimizeOutcome> run(Result<OptimizeOutcome> broken) {
+    CapabilitySet out = plan_.asked;
+    if (out.empty() || !holds_without(out)) return broken;
+    for (const Capability* capability : plan_.asked) {
+      CapabilitySet fewer = out;
+      fewer.erase(capability);
+      if (!fewer.empty() && holds_without(fewer)) out = std::move(fewer);
+    }
+    HONE_TRY(OptimizeOutcome outcome, Optimization(tools_, model_, plan_without(out)).run());
+    for (const Capability* capability : out) {
+      CapabilityEffect effect;
+      effect.source = source_of(*capability);
+      effect.asked = true;
+      effect.left_out_because = why_wrong(broken);
+      outcome.report.capabilities.insert_or_assign(json_name(*capability), std::move(effect));
+    }
+    return outcome;
+  }
+
+ private:
+  OptimizePlan plan_without(const CapabilitySet& out) const {
+    OptimizePlan plan = plan_;
+    plan.enabled = without(plan_.enabled, out);
+    for (const Capability* capability : out) plan.asked.erase(capability);
+    return plan;
+  }
+
+  bool holds_without(const CapabilitySet& out) const {
+    tools_.progress("the result is wrong; trying without " +
+                    counted(out.size(), "capability", "capabilities"));
+    OptimizePlan plan = plan_without(out);
+    plan.audits = false;
+    const auto outcome = Optimization(tools_, model_, plan).run();
+    return outcome && outcome->report.verified && outcome->report.verified->holds;
+  }
+
+  const TransformTools& tools_;
+  const Model& model_;
+  const OptimizePlan& plan_;
 };
 
 Result<CapabilityCheck> check_alone(const TransformTools& tools, const Model& model,
@@ -249,7 +328,15 @@ Result<OptimizePlan> plan_capabilities(const std::vector<std::string>& enabled,
 
 Result<OptimizeOutcome> optimize(const TransformTools& tools, const Model& model,
                                  const OptimizePlan& plan) {
-  return Optimization(tools, model, plan).run();
+  Model fixed = clone(model);
+  const std::string note = note_of_fixed_inputs(fix_default_inputs(fixed));
+  Result<OptimizeOutcome> made = Optimization(tools, fixed, plan).run();
+  if (plan.verifies && (!made || is_wrong(made->report))) {
+    made = LeavingOut(tools, fixed, plan).run(std::move(made));
+  }
+  HONE_TRY(OptimizeOutcome outcome, std::move(made));
+  if (!note.empty()) outcome.report.notes.push_back(note);
+  return outcome;
 }
 
 Result<std::vector<CapabilityCheck>> check_capabilities(const TransformTools& tools,

@@ -38,6 +38,8 @@ Result<OptimizePlan> plan_capabilities(const std::vector<std::string>& enabled,
                                        const std::vector<std::string>& disabled);
 
 // The report is there whether or not the check holds; whoever writes the model looks at it first.
+// Where the result fails or is wrong, capabilities that were asked for and break it are left out,
+// and the report says which.
 Result<OptimizeOutcome> optimize(const TransformTools& tools, const Model& model,
                                  const OptimizePlan& plan);
 

@@ -7,6 +7,7 @@
 #include "runtime/session.h"
 #include "transform/half_casts.h"
 #include "transform/last_bits.h"
+#include "transform/step_noise.h"
 
 namespace hone {
 namespace {
@@ -77,7 +78,7 @@ class Difference {
 constexpr double margin_db = 6;
 constexpr double least_own_db = 20;
 constexpr double most_db = 200;
-constexpr std::uint64_t flips_per_sample = 2;
+constexpr std::uint64_t runs_with_noise = 2;
 
 using Outputs = std::vector<NamedTensors>;
 
@@ -152,7 +153,10 @@ Result<std::vector<NamedTensors>> run_samples(const std::shared_ptr<Runtime>& ru
 
 Result<std::vector<Sample>> samples_for(const Model& model, const SampleSource& source) {
   const std::vector<Port> inputs = input_ports(model);
-  if (!source.data.empty()) return load_samples(source.data, inputs);
+  if (!source.data.empty()) {
+    HONE_TRY(LoadedSamples loaded, load_samples(source.data, inputs));
+    return std::move(loaded.samples);
+  }
   HONE_TRY(const ShapeRules rules, parse_shape_rules(source.shape_config));
   HONE_TRY(GeneratedSamples made,
            generate_samples(inputs, rules, read_input_facts(model), source.seed, source.count));
@@ -183,20 +187,31 @@ Result<OutputJudge> OutputJudge::create(const std::shared_ptr<Runtime>& runtime,
   return judge;
 }
 
+Status OutputJudge::add_noise_of(const Model& model, const std::vector<Sample>& samples,
+                                 double down_to_db) {
+  HONE_TRY(const Outputs outputs, run_samples(runtime_, model, samples, unoptimized));
+  for (const auto& [name, unused] : expected_.front()) {
+    const std::vector<double> seen = sqnr_by_sample(name, expected_, outputs);
+    std::vector<double>& own = own_sqnr_db_.try_emplace(name, seen).first->second;
+    for (std::size_t i = 0; i < own.size(); ++i)
+      own[i] = std::min(own[i], std::max(seen[i], down_to_db));
+  }
+  return done();
+}
+
+// Steps loosen the bound, but do not say that a sample tells nothing: how many of them rounding
+// moves is a guess, and last bits are not.
 Status OutputJudge::measure_noise() {
-  for (std::uint64_t seed = 0; seed < flips_per_sample; ++seed) {
-    HONE_TRY(const Model model, with_last_bits_flipped(source_, seed));
+  for (std::uint64_t seed = 0; seed < runs_with_noise; ++seed) {
+    HONE_TRY(const Model flipped, with_last_bits_flipped(source_, seed));
     std::vector<Sample> samples;
     for (const Sample& sample : samples_) {
-      HONE_TRY(Sample flipped, with_last_bits_flipped(sample, seed));
-      samples.push_back(std::move(flipped));
+      HONE_TRY(Sample other, with_last_bits_flipped(sample, seed));
+      samples.push_back(std::move(other));
     }
-    HONE_TRY(const Outputs outputs, run_samples(runtime_, model, samples, unoptimized));
-    for (const auto& [name, unused] : expected_.front()) {
-      const std::vector<double> seen = sqnr_by_sample(name, expected_, outputs);
-      std::vector<double>& own = own_sqnr_db_.try_emplace(name, seen).first->second;
-      for (std::size_t i = 0; i < own.size(); ++i) own[i] = std::min(own[i], seen[i]);
-    }
+    HONE_TRY_DO(add_noise_of(flipped, samples, -most_db));
+    const std::optional<Model> noisy = with_noise_before_steps(source_, seed);
+    if (noisy) HONE_TRY_DO(add_noise_of(*noisy, samples_, least_own_db));
   }
   return done();
 }

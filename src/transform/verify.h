@@ -56,6 +56,7 @@ class OutputJudge {
   Status judge_by_noise(const std::vector<NamedTensors>& outputs, OutputDifference& difference,
                         Verification& verification);
   Status measure_noise();
+  Status add_noise_of(const Model& model, const std::vector<Sample>& samples, double down_to_db);
 
   const std::shared_ptr<Runtime>& runtime_;
   const Model& source_;

@@ -54,16 +54,35 @@ std::string eps_table() {
   return table_of({"`--ep`", "runs on", "devices", "by default", "traced by", "comes from"}, rows);
 }
 
-std::string ep_options() {
+std::string ep_order() {
+  std::vector<Cells> rows;
+  for (const std::string_view device : {"npu", "gpu", "cpu"}) {
+    std::vector<std::string_view> names;
+    for (const Ep* ep : eps_for(device)) names.push_back(ep->name);
+    rows.push_back({code("--device " + std::string(device)), codes(names)});
+  }
+  return table_of({"without `--ep`", "the first that works of"}, rows);
+}
+
+// "`fp16` with `enable_cuda_graph=1`"
+std::string what_is_tried(const EpTry& attempt) {
+  std::vector<std::string> options;
+  for (const EpSetting& option : attempt.options)
+    options.push_back(code(std::string(option.name) + "=" + std::string(option.value)));
+  if (attempt.precision.empty()) return join(options, ", ");
+  return code(attempt.precision) + (options.empty() ? "" : " with " + join(options, ", "));
+}
+
+std::string ep_tries() {
   std::vector<Cells> rows;
   for (const Ep& ep : all_eps()) {
-    for (const EpOption& option : ep.options) {
-      rows.push_back({code(ep.name), std::string(option.device),
-                      code(std::string(option.name) + "=" + std::string(option.value)),
-                      std::string(option.reason)});
+    for (const EpTry& attempt : ep.tries) {
+      rows.push_back({code(ep.name), std::string(attempt.device), what_is_tried(attempt),
+                      attempt.acts_on.empty() ? "" : code(attempt.acts_on),
+                      std::string(attempt.reason)});
     }
   }
-  return table_of({"EP", "device", "option", "because"}, rows);
+  return table_of({"EP", "device", "try", "where there is", "because"}, rows);
 }
 
 std::string ep_hazards() {
@@ -200,7 +219,8 @@ std::string capabilities() {
 
 std::vector<DocTable> doc_tables() {
   return {{"eps", "docs/eps.md", eps_table()},
-          {"ep options", "docs/eps.md", ep_options()},
+          {"ep order", "docs/eps.md", ep_order()},
+          {"ep tries", "docs/eps.md", ep_tries()},
           {"ep hazards", "docs/eps.md", ep_hazards()},
           {"swept targets", "docs/eps.md", swept_targets()},
           {"precisions", "docs/quantize.md", precisions_table()},

@@ -25,7 +25,10 @@ Ep sample_ep() {
           .origin = "nobody has it",
           .needs = {{NeedKind::library, "sample library", {"libsample.so"}, "install it"}},
           .recipe = {.preset = "cpu", .compiles_ahead = true},
-          .options = {{"npu", "sample_speed", "11", "it goes to eleven"}},
+          .tries = {{.device = "npu",
+                     .options = {{"sample_speed", "11"}},
+                     .precision = "w7a7",
+                     .reason = "it goes to eleven"}},
           .sweep = {{"sample_npu", "npu", 99}},
           .monitors = {"sample"},
           .hazards = {"it does nothing"}};

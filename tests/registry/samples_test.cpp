@@ -34,7 +34,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 std::string help_of(std::string_view command) {
-  return app::explain(*app::command_named(command).value(), app::Style(false));
+  return app::explain(*app::command_named(command).value(), Style(false));
 }
 
 // In one of the documentation's tables.
@@ -73,7 +73,8 @@ TEST(ASampleEp, IsInHelpAndInTheDocumentation) {
   EXPECT_THAT(help_of("sweep"), HasSubstr("sample_npu"));
   EXPECT_THAT(table_named("eps"),
               HasSubstr("| `sample`, `smp` | Devices that are none | npu, gpu |"));
-  EXPECT_THAT(table_named("ep options"), HasSubstr("| `sample` | npu | `sample_speed=11` |"));
+  EXPECT_THAT(table_named("ep tries"),
+              HasSubstr("| `sample` | npu | `w7a7` with `sample_speed=11` |"));
   EXPECT_THAT(table_named("ep hazards"), HasSubstr("| `sample` | it does nothing |"));
   EXPECT_THAT(table_named("swept targets"), HasSubstr("| `sample_npu` | `sample` | npu |"));
 }
@@ -101,7 +102,8 @@ TEST(ASampleEp, HasARecipeATargetOfSweepsAndHypotheses) {
   EXPECT_TRUE(choice->recipe.compile);
   EXPECT_EQ(choice->recipe.quantize->preset, "cpu");
   EXPECT_EQ(default_targets().back().label, "sample_npu");
-  EXPECT_THAT(propose_hypotheses(insight_on("sample", "npu")), has_hypothesis("sample_speed=11"));
+  EXPECT_THAT(propose_hypotheses(insight_on("sample", "npu")),
+              has_hypothesis("w7a7+sample_speed=11"));
 }
 
 // --- Precision

@@ -1,7 +1,5 @@
-// WebGPU without a GPU: Chromium comes with SwiftShader, a Vulkan device in software, and ONNX
-// Runtime's WebGPU EP accepts it.
+// WebGPU without a GPU.
 
-#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,28 +7,19 @@
 
 #include "model/npz/npz.h"
 #include "runtime/worker.h"
+#include "tests/runtime/swiftshader.h"
 #include "tests/runtime/with_runtime.h"
 
 namespace hone {
 namespace {
 
-const Path swiftshader = "/usr/lib/chromium/vk_swiftshader_icd.json";
 const Path model = HONE_SOURCE_DIR "/build/models/ch_PP-OCRv4_rec_infer.onnx";
-
-bool has_vulkan() {
-  void* library = dlopen("libvulkan.so.1", RTLD_LAZY | RTLD_LOCAL);
-  if (library != nullptr) dlclose(library);
-  return library != nullptr;
-}
 
 // Empty where the test can run.
 std::string what_is_missing() {
   if (!std::filesystem::exists(ort_library())) return "no " + ort_library() + ": run make setup";
   if (!std::filesystem::exists(model)) return "no " + model.string() + ": run make setup";
-  if (!std::filesystem::exists(swiftshader))
-    return "no " + swiftshader.string() + ": on Debian it comes with the package chromium";
-  if (!has_vulkan()) return "no libvulkan.so.1: on Debian it comes with the package libvulkan1";
-  return "";
+  return what_webgpu_lacks();
 }
 
 struct Answer {
@@ -45,9 +34,7 @@ Result<Answer> run_on(const Target& target, const Path& folder) {
   plan.target = target;
   plan.shape_config = "x=1x3x48x64";
   plan.samples = 1;
-  HONE_TRY(Worker worker, Worker::start(HONE_PROGRAM, {},
-                                        {{"VK_ICD_FILENAMES", swiftshader.string()},
-                                         {"XDG_RUNTIME_DIR", folder.string()}}));
+  HONE_TRY(Worker worker, Worker::start(HONE_PROGRAM, {}, webgpu_environment(folder)));
   Answer answer;
   HONE_TRY(answer.opened, worker.open(plan));
   const Path file = folder / (target.ep + ".npz");

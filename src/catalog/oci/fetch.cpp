@@ -1,5 +1,6 @@
 #include "catalog/oci/fetch.h"
 
+#include "base/hash.h"
 #include "catalog/choose.h"
 #include "catalog/new_folder.h"
 #include "catalog/oci/evidence.h"

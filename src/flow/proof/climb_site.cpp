@@ -77,6 +77,7 @@ BuildOrder build_order(const ClimbSite& site) {
   order.overwrite = true;
   order.keeps_cache = false;
   order.must_compile = true;
+  order.is_build_only = !order.recipe.compile;  // the next tier runs it
   order.shape_config = site.file.shape_config.value_or("");
   order.where.host = site.host;
   return order;

@@ -8,6 +8,7 @@
 #include "catalog/choose.h"
 #include "catalog/new_folder.h"
 #include "flow/proof/verify_runs.h"
+#include "flow/where.h"
 #include "support/lines.h"
 
 namespace hone {
@@ -121,12 +122,8 @@ class CellVerification {
 
 }  // namespace
 
-bool is_wrong(const VerifyCheck& check, bool is_strict) {
-  const bool is_let_pass = check.verdict == CheckVerdict::blocked && !is_strict;
-  return check.verdict != CheckVerdict::pass && !is_let_pass;
-}
-
 Result<Verified> verify_cell(const VerifyOrder& order, const Watch& watch) {
+  if (!order.where.ep.empty()) HONE_TRY_DO(settle_where(order.where));
   return CellVerification(order, watch).run();
 }
 

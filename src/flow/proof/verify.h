@@ -29,9 +29,6 @@ struct Verified {
   std::optional<Error> refusal;  // the place does not let us in, which says nothing of the cell
 };
 
-// Whether a check keeps a cell from holding.
-bool is_wrong(const VerifyCheck& check, bool is_strict);
-
 // A package that cannot be had is an error; one whose bytes are not the promised ones does not
 // hold. Tells how many bytes are fetched, then that models run.
 Result<Verified> verify_cell(const VerifyOrder& order, const Watch& watch);

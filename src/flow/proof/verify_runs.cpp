@@ -120,10 +120,16 @@ VerifyRuns::Site VerifyRuns::site_of(const Target& target, bool is_own) const {
 // and files to write: only those given to us are used.
 Result<VerifyRuns::Site> VerifyRuns::choose_site(const Subject& subject) {
   const Target& own = subject.recipe.target;
-  Target target = {own.ep, own.device, {}};
   const Where& where = order_.where;
   const bool leaves_device = where.device.empty() || where.device == "auto";
-  if (!where.ep.empty()) target = {where.ep, leaves_device ? "auto" : where.device, {}};
+  Where said;
+  said.host = where.host;
+  said.ep = where.ep;
+  said.device = where.device;
+  Recipe meant;
+  meant.target = {own.ep, own.device, {}};
+  HONE_TRY_DO(put_over(meant, said));
+  const Target target = meant.target;
   const bool is_own = ep_short_name(target.ep) == ep_short_name(own.ep) &&
                       (target.device == own.device || leaves_device);
   if (!is_own)

@@ -74,7 +74,8 @@ HypothesisAdvisor overruled_by(const std::vector<std::string>& only, HypothesisA
 void keep_only(const std::vector<std::string>& only, HypothesisSet& proposed) {
   std::vector<Hypothesis> kept;
   for (Hypothesis& hypothesis : proposed.hypotheses) {
-    const bool is_kept = kept.empty() || std::ranges::find(only, hypothesis.id) != only.end();
+    const bool is_kept = kept.empty() || hypothesis.dimension == "target" ||
+                         std::ranges::find(only, hypothesis.id) != only.end();
     if (is_kept) {
       kept.push_back(std::move(hypothesis));
     } else {
@@ -99,9 +100,13 @@ Result<HypothesisSet> collect_hypotheses(const HypothesisRequest& request) {
   std::stable_sort(
       proposed.hypotheses.begin() + 1, proposed.hypotheses.end(),
       [](const Hypothesis& a, const Hypothesis& b) { return a.priority > b.priority; });
-  HONE_TRY_DO(check_ids(request.only, proposed));
-  if (!request.only.empty()) keep_only(request.only, proposed);
   return proposed;
+}
+
+Status narrow(const std::vector<std::string>& only, HypothesisSet& proposed) {
+  HONE_TRY_DO(check_ids(only, proposed));
+  if (!only.empty()) keep_only(only, proposed);
+  return done();
 }
 
 }  // namespace hone

@@ -13,12 +13,15 @@ struct HypothesisRequest {
   const Insight& insight;
   HypothesisAdvisor advisor;
   std::vector<std::string> recipes;  // files to try besides
-  std::vector<std::string> only;     // ids; empty: all
+  std::vector<std::string> only;     // ids that are tried whatever findings say
   std::string calibration_data;      // empty: seeded samples
 };
 
-// The baseline first, then the larger priority first. What `only` leaves out is a skip; what it
-// names is tried even where a finding rules it out.
+// The baseline first, then the larger priority first.
 Result<HypothesisSet> collect_hypotheses(const HypothesisRequest& request);
+
+// Leaves those with the ids, the baselines of targets and nothing else; the rest become skips. An
+// id that nothing has is refused. No ids: all stay.
+Status narrow(const std::vector<std::string>& only, HypothesisSet& proposed);
 
 }  // namespace hone

@@ -40,14 +40,31 @@ TEST(Collect, TriesWhatIsAskedForEvenWhereAFindingRulesItOut) {
   EXPECT_TRUE(has(*asked, "threads-1"));
 }
 
-TEST(Collect, SaysWhyThereIsNothingToTryOfAHypothesis) {
+HypothesisSet proposed_here() {
   const Insight here = insight();
-  const HypothesisRequest request{
-      .insight = here, .advisor = {}, .recipes = {}, .only = {"fp16"}, .calibration_data = {}};
-  const auto refused = collect_hypotheses(request);
+  return collect_hypotheses(
+             {.insight = here, .advisor = {}, .recipes = {}, .only = {}, .calibration_data = {}})
+      .value();
+}
+
+TEST(Collect, SaysWhyThereIsNothingToTryOfAHypothesis) {
+  HypothesisSet all = proposed_here();
+  const Status refused = narrow({"fp16"}, all);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().what, "there is nothing to try of 'fp16'");
   EXPECT_THAT(refused.error().cause, HasSubstr("computes in fp32 between casts"));
+}
+
+TEST(Collect, LeavesWhatIsNamedAndSaysOfTheRestThatItIsNot) {
+  HypothesisSet all = proposed_here();
+  const std::size_t before = all.hypotheses.size();
+  ASSERT_TRUE(narrow({"threads-1"}, all));
+  ASSERT_EQ(all.hypotheses.size(), 2U);
+  EXPECT_EQ(all.hypotheses[0].id, "baseline");
+  EXPECT_EQ(all.hypotheses[1].id, "threads-1");
+  const auto said = std::ranges::count(all.skips, std::string("not named by --only-hypotheses"),
+                                       &SkippedHypothesis::reason);
+  EXPECT_EQ(static_cast<std::size_t>(said), before - 2);
 }
 
 }  // namespace

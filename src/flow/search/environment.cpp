@@ -4,10 +4,13 @@
 #include "flow/build.h"
 #include "flow/version.h"
 #include "flow/where.h"
+#include "model/fingerprint.h"
+#include "model/model.h"
 #include "record/machine_facts.h"
 #include "runtime/ep_names.h"
 #include "runtime/prepared.h"
 #include "runtime/runtime.h"
+#include "runtime/target.h"
 
 namespace hone {
 namespace {
@@ -21,6 +24,16 @@ std::optional<std::string> version_of_ep(const Runtime& runtime, const std::stri
     if (version != device.metadata.end()) return version->second;
   }
   return std::nullopt;
+}
+
+// Which accelerator it is, by the numbers of its maker; nothing for the CPU, which has its own
+// fact.
+std::optional<std::string> accelerator_of(const Runtime& runtime, const Target& target) {
+  if (ep_short_name(target.ep) == "cpu") return std::nullopt;
+  const auto devices = find_devices(runtime, target);
+  if (!devices) return std::nullopt;
+  const Device& device = devices->front().facts;
+  return std::to_string(device.vendor_id) + ":" + std::to_string(device.device_id);
 }
 
 }  // namespace
@@ -45,6 +58,8 @@ Result<SearchEnvironment> find_environment(const Where& where, const Target& tar
                        {"ep", target.ep}};
   if (const auto version = version_of_ep(*runtime, target.ep))
     environment.facts["ep_version"] = *version;
+  if (const auto accelerator = accelerator_of(*runtime, target))
+    environment.facts["accelerator"] = *accelerator;
   Sha256 hash;
   for (const auto& [name, value] : environment.facts) {
     hash.add_field(name);
@@ -56,6 +71,16 @@ Result<SearchEnvironment> find_environment(const Where& where, const Target& tar
   hash.add_field(bytes);
   environment.key = hash.finish().hex();
   return environment;
+}
+
+Result<std::map<std::string, std::string>> facts_for_findings(
+    const Path& model, const SearchEnvironment& environment) {
+  HONE_TRY(const Model loaded, load_model(model));
+  HONE_TRY(const Digest content, content_fingerprint(loaded));
+  std::map<std::string, std::string> facts = environment.facts;
+  facts["hardware"] = hardware_key(read_machine());
+  facts["model_fingerprint"] = content.hex();
+  return facts;
 }
 
 std::string hardware_key(const MachineFacts& machine) {

@@ -53,6 +53,20 @@ std::string id_of(const Target& target, const Change& change, Verdict verdict) {
   return target.ep + "-" + usual_device(target) + "-" + hash.finish().hex().substr(0, enough);
 }
 
+// How many sessions the comparison of an arm rests on; nothing where it is not in the result.
+std::optional<std::uint64_t> sessions_behind(const SearchResult& result, const SearchArm& arm) {
+  std::vector<const Comparison*> all;
+  for (const auto* one : {&result.confirmation, &result.hazard})
+    if (*one) all.push_back(&**one);
+  for (const Comparison& one : result.earlier) all.push_back(&one);
+  for (const Comparison* comparison : all) {
+    const bool has_arm = std::ranges::find(comparison->arms, arm.hypothesis.id,
+                                           &ComparedArm::name) != comparison->arms.end();
+    if (has_arm) return comparison->sessions;
+  }
+  return std::nullopt;
+}
+
 Finding draft_of(const SearchResult& result, const SearchArm& arm, const Change& change,
                  const FindingTrial& trial) {
   const ComparedArm& speed = *arm.confirmed;
@@ -68,10 +82,7 @@ Finding draft_of(const SearchResult& result, const SearchArm& arm, const Change&
   effect.ratio = speed.ratio;
   effect.interval = speed.interval;
   effect.method = EffectMethod::interleaved;
-  const auto& comparison = arm.outcome == ArmOutcome::confirmed && !is_faster && result.hazard
-                               ? result.hazard
-                               : result.confirmation;
-  if (comparison) effect.sessions = comparison->sessions;
+  if (const auto sessions = sessions_behind(result, arm)) effect.sessions = *sessions;
   // Once it is confirmed, what is slower by a twentieth is not worth another try.
   constexpr double clearly_slower = 1.05;
   const bool is_hazard =

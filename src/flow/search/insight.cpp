@@ -9,6 +9,8 @@
 #include "inspect/analyze/features.h"
 #include "knowledge/advice.h"
 #include "pipeline/policy.h"
+#include "record/machine_facts.h"
+#include "runtime/ep_names.h"
 #include "transform/capability.h"
 
 namespace hone {
@@ -43,6 +45,15 @@ std::optional<double> covered_share_of(const Analysis& analysis) {
   return static_cast<double>(counts.supported) / static_cast<double>(counts.total());
 }
 
+// Of the nodes, those that ran on the target; nothing where nobody knows.
+std::optional<double> placed_share_of(const PerfResult& measured) {
+  if (!measured.placement || !measured.placement->known) return std::nullopt;
+  const Placement& placement = *measured.placement;
+  if (placement.total_nodes() == 0) return std::nullopt;
+  const std::uint64_t own = placement.shares.empty() ? 0 : placement.shares.front().nodes;
+  return static_cast<double>(own) / static_cast<double>(placement.total_nodes());
+}
+
 Result<PerfResult> measure_apart(const SearchSite& site, const Path& model, const Recipe& recipe,
                                  std::optional<TraceLevel> tracing) {
   PerfOrder order;
@@ -65,6 +76,30 @@ Result<PerfResult> measure_apart(const SearchSite& site, const Path& model, cons
 std::string title_of(const std::vector<Finding>& findings, const std::string& id) {
   const auto found = std::ranges::find(findings, id, &Finding::id);
   return found != findings.end() ? found->title : std::string();
+}
+
+// Where the nodes of the baseline ran and what took their time.
+void look_at_run(const SearchSite& site, const Recipe& baseline, bool traces, FoundInsight& found) {
+  Insight& insight = found.insight;
+  const bool is_cpu = ep_short_name(baseline.target.ep) == "cpu";
+  if (!traces && is_cpu) return;
+  const auto level = traces ? std::optional(TraceLevel::basic) : std::nullopt;
+  auto measured = measure_apart(site, site.model, baseline, level);
+  if (!measured) {
+    found.notes.push_back(
+        (traces ? "the model was not traced: " : "where its nodes run is not known: ") +
+        measured.error().what);
+    return;
+  }
+  insight.placed_share = placed_share_of(*measured);
+  if (!traces) return;
+  if (!measured->op_trace) {
+    found.notes.emplace_back("the model was not traced: there is no trace of the model");
+    return;
+  }
+  insight.hot_ops = hot_ops_of(*measured->op_trace);
+  insight.mean_op_us = mean_op_us_of(*measured->op_trace);
+  found.trace = *std::move(measured->op_trace);
 }
 
 }  // namespace
@@ -112,15 +147,7 @@ Result<FoundInsight> find_insight(const SearchSite& site, const Recipe& baseline
   insight.has_data = !site.task.empty() || !site.input_data.empty();
   for (const Capability& capability : all_capabilities())
     insight.all_capabilities.push_back(json_name(capability));
-  if (!traces) return found;
-  auto trace = trace_model(site, site.model, baseline);
-  if (trace) {
-    insight.hot_ops = hot_ops_of(*trace);
-    insight.mean_op_us = mean_op_us_of(*trace);
-    found.trace = *std::move(trace);
-  } else {
-    found.notes.push_back("the model was not traced: " + trace.error().what);
-  }
+  look_at_run(site, baseline, traces, found);
   return found;
 }
 

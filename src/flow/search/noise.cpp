@@ -11,12 +11,15 @@
 #include "measure/race.h"
 #include "measure/robust.h"
 #include "model/model.h"
+#include "pipeline/policy.h"
+#include "runtime/worker.h"
 #include "search/search.h"
 
 namespace hone {
 namespace {
 
 constexpr std::size_t candidates = 3;                              // of one trial, all the same
+constexpr Nanoseconds least_time = std::chrono::milliseconds(2);   // of a run of the test model
 constexpr Nanoseconds block_time = std::chrono::milliseconds(50);  // of a session of a search
 
 TensorPtr random_weights(const std::string& name, std::int64_t size, Random& random) {
@@ -29,12 +32,12 @@ TensorPtr random_weights(const std::string& name, std::int64_t size, Random& ran
   return make_tensor(name, ElementType::float32, {size, size}, Blob::own(std::move(bytes)));
 }
 
-// Matrix products with a Relu behind each: a few milliseconds on one core. Smaller ones say more
-// about where their memory happens to lie than about the machine: identical arms of 0.15 ms
-// differed by 4 % between sessions, of 5 ms by 0.9 %.
-Status write_test_model(const Path& file) {
+// Matrix products of so many rows with a Relu behind each: a few milliseconds on one core with the
+// least. Smaller ones say more about where their memory happens to lie than about the machine:
+// identical arms of 0.15 ms differed by 4 % between sessions, of 5 ms by 0.9 %.
+constexpr std::int64_t least_rows = 256;
+Status write_test_model(const Path& file, std::int64_t rows) {
   constexpr std::int64_t size = 512;
-  constexpr std::int64_t rows = 256;
   constexpr int layers = 4;
   Model model;
   model.ir_version = 8;
@@ -55,7 +58,9 @@ Status write_test_model(const Path& file) {
     last = &positive;
   }
   graph.add_output(*last);
-  HONE_TRY_DO(save_model(model, file));
+  SaveOptions options;
+  options.overwrite = true;  // a smaller one
+  HONE_TRY_DO(save_model(model, file, options));
   return done();
 }
 
@@ -68,15 +73,20 @@ class Noise {
   Result<CertifiedNoise> run() {
     HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("noise"));
     model_ = folder.path() / "noise.onnx";
-    HONE_TRY_DO(write_test_model(model_));
-    const Target target{.ep = "cpu", .device = "cpu", .options = {}};
-    HONE_TRY(const SearchEnvironment environment, find_environment(order_.where, target));
+    HONE_TRY(const SettledWhere settled, settle_where(order_.where));
+    where_ = settled.where;
+    HONE_TRY_DO(check_here(where_));
+    Target target{.ep = where_.ep, .device = where_.device, .options = {}};
+    target.device = usual_device(target);
+    HONE_TRY_DO(fit_model());
+    HONE_TRY(const SearchEnvironment environment, find_environment(where_, target));
     certificate_.machine = noise_key(environment, target);
     certificate_.ep = target.ep;
     certificate_.device = target.device;
     certificate_.made_at = utc_now();
     HONE_TRY_DO(try_identical());
-    HONE_TRY_DO(try_effects());
+    // The simulated EP makes effects, and it computes on the CPU.
+    if (is_on_cpu()) HONE_TRY_DO(try_effects());
     const Replacing replacing = order_.overwrite ? Replacing::anything : Replacing::what_is_weaker;
     HONE_TRY(const NoiseCertificate kept,
              save_certificate(order_.where.host, certificate_, replacing));
@@ -84,12 +94,51 @@ class Noise {
   }
 
  private:
-  Result<RaceArm> arm_on(const std::string& name, const std::string& ep, double effect) const {
+  bool is_on_cpu() const { return where_.ep == "cpu"; }
+
+  // How long a run takes on the target, of a session that has run before.
+  Result<Nanoseconds> time_of_run() const {
+    HONE_TRY(const RaceArm arm, arm_in("fit", where_));
+    HONE_TRY(Worker worker, Worker::start(order_.where.host.program, {}));
+    HONE_TRY_DO(worker.open(arm.plan));
+    HONE_TRY(const WorkerBlock block, worker.run({.iterations = 5, .warmup = 3}));
+    std::vector<double> times(block.samples_ns.begin(), block.samples_ns.end());
+    return Nanoseconds(static_cast<std::int64_t>(median(times)));
+  }
+
+  // An accelerator that is done in microseconds tells how long it is to launch. It gets more rows
+  // until a run takes as long as on a CPU, about.
+  Status fit_model() {
+    constexpr std::int64_t most_rows = 1 << 20;
+    std::int64_t rows = least_rows;
+    HONE_TRY_DO(write_test_model(model_, rows));
+    while (!is_on_cpu() && rows < most_rows) {
+      watch_.step("finding the size of the test model, " + std::to_string(rows) + " rows");
+      HONE_TRY(const Nanoseconds time, time_of_run());
+      if (time >= least_time) break;
+      rows *= 2;
+      HONE_TRY_DO(write_test_model(model_, rows));
+    }
+    return done();
+  }
+
+  Result<RaceArm> arm_with_effect(const std::string& name, double effect) const {
     Where where = order_.where;
-    where.ep = ep;
+    where.ep = "sim";
     where.device = "auto";
+    where.ep_options = {{"effect", std::to_string(effect)}};
     where.threads = 1;
-    if (ep == "sim") where.ep_options = {{"effect", std::to_string(effect)}};
+    return arm_in(name, where);
+  }
+
+  // On one thread: the noise of several is that of the machine's other work.
+  Result<RaceArm> arm_on_target(const std::string& name) const {
+    Where where = where_;
+    if (is_on_cpu()) where.threads = 1;
+    return arm_in(name, where);
+  }
+
+  Result<RaceArm> arm_in(const std::string& name, const Where& where) const {
     RaceArm arm;
     arm.name = name;
     HONE_TRY_DO(fill_plan(where, arm.plan));
@@ -134,7 +183,7 @@ class Noise {
                                const RoundSink& on_round) -> Result<RacedSession> {
       RacePlan plan;
       for (std::size_t i = 0; i < order.arms.size(); ++i) {
-        HONE_TRY(RaceArm arm, arm_on(std::to_string(i), "cpu", 1));
+        HONE_TRY(RaceArm arm, arm_on_target(std::to_string(i)));
         plan.arms.push_back(std::move(arm));
       }
       plan.rounds = order.rounds;
@@ -202,8 +251,8 @@ class Noise {
   // The baseline is the slower one.
   Result<Comparison> race_effect(double effect, std::uint64_t trial) const {
     RacePlan plan;
-    HONE_TRY(RaceArm slow, arm_on("slow", "sim", 1 + effect));
-    HONE_TRY(RaceArm fast, arm_on("fast", "sim", 1));
+    HONE_TRY(RaceArm slow, arm_with_effect("slow", 1 + effect));
+    HONE_TRY(RaceArm fast, arm_with_effect("fast", 1));
     plan.arms = {std::move(slow), std::move(fast)};
     plan.seed = trial;
     plan.program = order_.where.host.program;
@@ -212,6 +261,7 @@ class Noise {
 
   const NoiseOrder& order_;
   const Watch& watch_;
+  Where where_;  // settled
   Path model_;
   NoiseCertificate certificate_;
 };

@@ -1,7 +1,8 @@
 #pragma once
 // How often a machine makes hone keep a candidate that is the same as the baseline, and which
 // effects it finds: the tool measures itself. Identical candidates go through a whole search; known
-// effects are injected by the simulated EP. What comes out is what later reports quote.
+// effects are injected by the simulated EP, on the CPU alone: elsewhere the certificate is of
+// false keeps. What comes out is what later reports quote.
 
 #include <vector>
 
@@ -17,7 +18,7 @@ struct NoiseOrder {
   std::uint64_t effect_trials = 20;
   std::vector<double> effects = {0.01, 0.02, 0.05};  // shares
   bool overwrite = false;                            // a certificate that rests on more searches
-  Where where;
+  Where where;                                       // of what target; nothing said is the CPU
 };
 
 struct CertifiedNoise {

@@ -31,6 +31,8 @@ std::string noise_key(const SearchEnvironment& environment, const Target& target
   Sha256 hash;
   for (const char* name : {"cpu", "cores", "kernel", "tool_version"})
     hash.add_field(environment.fact(name));
+  if (const std::string accelerator = environment.fact("accelerator"); !accelerator.empty())
+    hash.add_field(accelerator);
   hash.add_field(ep_short_name(target.ep)).add_field(usual_device(target));
   return hash.finish().hex();
 }

@@ -46,21 +46,126 @@ std::vector<double> differences_of(const RacedSession& session, std::uint64_t ar
   return found;
 }
 
-std::vector<RecordedArm*> running_arms(RecordedSpace& space) {
-  std::vector<RecordedArm*> running;
-  for (RecordedArm& arm : space.arms)
-    if (arm.built && !arm.error) running.push_back(&arm);
-  return running;
+// Its own time, the median of the rounds.
+double own_ms_of(const RacedSession& session, std::uint64_t arm) {
+  std::vector<double> logs;
+  for (const std::vector<ArmBlock>& round : session.rounds)
+    for (const ArmBlock& block : round)
+      if (block.arm == arm) logs.push_back(block.log_ns);
+  std::ranges::sort(logs);
+  const std::size_t middle = logs.size() / 2;
+  const double log = logs.size() % 2 == 1 ? logs[middle] : (logs[middle - 1] + logs[middle]) / 2;
+  return std::round(std::exp(log)) / 1e6;
 }
 
-double baseline_ms_of(const RacedSession& session) {
-  double sum = 0;
-  for (const std::vector<ArmBlock>& round : session.rounds) {
-    for (const ArmBlock& block : round)
-      if (block.arm == 0) sum += block.log_ns;
+using Group = std::vector<RecordedArm*>;
+
+// Sessions of all arms, pass by pass: what is there when the time is over is even, and a drift is
+// shared by all.
+class Recorder {
+ public:
+  Recorder(const SearchTools& tools, const RecordPlan& plan, const Watch& watch,
+           RecordedSpace& space)
+      : tools_(tools), plan_(plan), watch_(watch), space_(space) {}
+
+  Status record() {
+    for (std::size_t pass = 0; pass < plan_.sessions; ++pass) {
+      std::size_t number = 0;
+      const std::vector<Group> groups = running_groups();
+      if (groups.empty()) return fail(Fault::runtime, "nothing but the baseline runs");
+      for (const Group& group : groups) {
+        watch_.step("session " + std::to_string(pass + 1) + " of group " +
+                        std::to_string(++number) + " of " + std::to_string(groups.size()),
+                    pass, plan_.sessions);
+        HONE_TRY(const bool goes_on, hold(group, pass * groups.size() + number));
+        if (!goes_on) return end_after(pass);
+      }
+    }
+    return done();
   }
-  return std::exp(sum / static_cast<double>(session.rounds.size())) / 1e6;
-}
+
+  // The middle of all sessions.
+  double baseline_ms() const {
+    std::vector<double> times = space_.arms.front().session_ms;
+    std::ranges::sort(times);
+    return times.empty() ? 1 : times[times.size() / 2];
+  }
+  std::optional<double> block_s() const {
+    if (blocks_ == 0 || seconds_ <= 0) return std::nullopt;
+    return seconds_ / static_cast<double>(blocks_);
+  }
+
+ private:
+  RecordedArm& baseline() { return space_.arms.front(); }
+
+  std::vector<Group> running_groups() {
+    std::vector<Group> groups;
+    for (RecordedArm& arm : space_.arms) {
+      if (&arm == &baseline() || !arm.built || arm.error) continue;
+      if (groups.empty() || groups.back().size() == group_size) groups.emplace_back();
+      groups.back().push_back(&arm);
+    }
+    return groups;
+  }
+
+  double seconds() const { return tools_.seconds ? tools_.seconds() : 0; }
+
+  // False when the time is over. Where a session fails, each arm runs alone to find out whose fault
+  // it is: that one is recorded as what does not run.
+  Result<bool> hold(const Group& group, std::uint64_t seed) {
+    Group arms = {&baseline()};
+    arms.insert(arms.end(), group.begin(), group.end());
+    arms.push_back(&baseline());
+    std::vector<SearchArmRun> runs;
+    for (const RecordedArm* arm : arms) runs.push_back({*arm->built, arm->hypothesis.recipe});
+    const SessionOrder order{.arms = runs, .rounds = plan_.rounds, .seed = seed};
+    const double began = seconds();
+    const auto session =
+        tools_.run_session(order, [](const std::vector<ArmBlock>&) { return done(); });
+    if (!session && group.size() > 1) {
+      for (RecordedArm* arm : group) {
+        HONE_TRY(const bool goes_on, hold({arm}, seed));
+        if (!goes_on) return false;
+      }
+      return true;
+    }
+    if (!session) {
+      group.front()->error = session.error();
+      group.front()->sessions.clear();
+      group.front()->session_ms.clear();
+      return true;
+    }
+    if (session->rounds.size() < plan_.rounds) return false;
+    seconds_ += seconds() - began;
+    blocks_ += arms.size() * plan_.rounds;
+    for (std::size_t i = 1; i < arms.size(); ++i) {
+      arms[i]->sessions.push_back(differences_of(*session, i));
+      arms[i]->session_ms.push_back(own_ms_of(*session, i));
+    }
+    return true;
+  }
+
+  // The passes that were held; the last one, which not all arms were in, goes.
+  Status end_after(std::size_t passes) {
+    if (passes < 2)
+      return fail(Fault::timeout, "the time was over before every arm had two sessions", {},
+                  "give more --time-budget, or fewer arms with --only-hypotheses");
+    for (RecordedArm& arm : space_.arms) {
+      if (&arm == &baseline() || arm.sessions.size() <= passes) continue;
+      arm.sessions.resize(passes);
+      arm.session_ms.resize(passes);
+    }
+    watch_.step("the time is over after " + std::to_string(passes) + " sessions of every arm");
+    return done();
+  }
+
+  const SearchTools& tools_;
+  const RecordPlan& plan_;
+  const Watch& watch_;
+  RecordedSpace& space_;
+  double seconds_ = 0;  // in sessions
+  std::size_t blocks_ = 0;
+};
 
 }  // namespace
 
@@ -73,32 +178,12 @@ Result<RecordedSpace> record_space(const SearchSite& site, const SearchTools& to
     watch.step("building " + hypothesis.id);
     space.arms.push_back(record_arm(tools, hypothesis));
   }
-  const std::vector<RecordedArm*> running = running_arms(space);
-  if (running.empty() || running.front() != &space.arms.front())
-    return fail(Fault::runtime, "the baseline does not run");
-  std::vector<double> times;
-  for (std::size_t first = 1; first < running.size(); first += group_size) {
-    const std::size_t end = std::min(first + group_size, running.size());
-    for (std::size_t number = 0; number < plan.sessions; ++number) {
-      watch.step("session " + std::to_string(number + 1) + " of arms " + std::to_string(first) +
-                 " to " + std::to_string(end - 1) + " of " + std::to_string(running.size() - 1));
-      std::vector<RecordedArm*> arms = {running.front()};
-      arms.insert(arms.end(), running.begin() + static_cast<std::ptrdiff_t>(first),
-                  running.begin() + static_cast<std::ptrdiff_t>(end));
-      arms.push_back(running.front());
-      std::vector<SearchArmRun> runs;
-      for (const RecordedArm* arm : arms) runs.push_back({*arm->built, arm->hypothesis.recipe});
-      const SessionOrder order{.arms = runs, .rounds = plan.rounds, .seed = first * 1000 + number};
-      const auto session =
-          tools.run_session(order, [](const std::vector<ArmBlock>&) { return done(); });
-      if (!session) return fail(session.error());
-      for (std::size_t i = 1; i < arms.size(); ++i)
-        arms[i]->sessions.push_back(differences_of(*session, i));
-      times.push_back(baseline_ms_of(*session));
-    }
-  }
-  std::ranges::sort(times);
-  if (!times.empty()) space.baseline_ms = times[times.size() / 2];
+  const RecordedArm& baseline = space.arms.front();
+  if (!baseline.built || baseline.error) return fail(Fault::runtime, "the baseline does not run");
+  Recorder recorder(tools, plan, watch, space);
+  HONE_TRY_DO(recorder.record());
+  space.baseline_ms = recorder.baseline_ms();
+  space.block_s = recorder.block_s().value_or(space.block_s);
   // A record is read elsewhere: no paths of this machine.
   for (RecordedArm& arm : space.arms) {
     if (arm.built)

@@ -8,6 +8,7 @@
 namespace hone {
 namespace {
 
+using testing::DoubleNear;
 using testing::Each;
 using testing::ElementsAre;
 using testing::SizeIs;
@@ -75,6 +76,41 @@ TEST_F(AMachine, IsRecordedAsDifferencesFromItsBaseline) {
   EXPECT_THAT(space->arms[1].sessions, SizeIs(3));
   EXPECT_THAT(space->arms[1].sessions, Each(ElementsAre(half, half)));
   EXPECT_THAT(space->arms[0].sessions, Each(ElementsAre(0, 0))) << "its clone";
+}
+
+TEST_F(AMachine, IsRecordedWithTheTimesOfEachArm) {
+  const auto space = record({"baseline", "fast"});
+  ASSERT_TRUE(space) << space.error().what;
+  EXPECT_THAT(space->arms[0].session_ms, Each(DoubleNear(2, 1e-6)));
+  EXPECT_THAT(space->arms[1].session_ms, ElementsAre(1, 1, 1));
+}
+
+TEST_F(AMachine, RecordsWhatDoesNotRunAndGoesOnWithTheOthers) {
+  const auto run = tools_.run_session;
+  tools_.run_session = [run](const SessionOrder& order,
+                             const RoundSink& sink) -> Result<RacedSession> {
+    for (const SearchArmRun& arm : order.arms)
+      if (arm_of_recipe(arm.recipe) == "crashing") return fail(Fault::runtime, "it crashed");
+    return run(order, sink);
+  };
+  const auto space = record({"baseline", "crashing", "fast"});
+  ASSERT_TRUE(space) << space.error().what;
+  EXPECT_EQ(space->arms[1].error->what, "it crashed");
+  EXPECT_THAT(space->arms[1].sessions, SizeIs(0));
+  EXPECT_THAT(space->arms[2].sessions, SizeIs(3));
+}
+
+// A session that is ended for want of time has no rounds.
+TEST_F(AMachine, RecordsAsManySessionsOfEveryArmAsThereIsTimeFor) {
+  const auto run = tools_.run_session;
+  int held = 0;
+  tools_.run_session = [run, &held](const SessionOrder& order, const RoundSink& sink) {
+    return ++held > 5 ? Result<RacedSession>(RacedSession()) : run(order, sink);
+  };
+  const auto space = record({"baseline", "a", "b", "c", "d", "fast"});  // two groups
+  ASSERT_TRUE(space) << space.error().what;
+  for (std::size_t i = 1; i < space->arms.size(); ++i)
+    EXPECT_THAT(space->arms[i].sessions, SizeIs(2));
 }
 
 TEST_F(AMachine, LeavesNoPathOfItselfInTheRecord) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
+#include "flow/search/record_findings.h"
 #include "measure/race.h"
 #include "model/npz/zip.h"
 #include "search/replay.h"
@@ -63,6 +65,12 @@ Result<ReplayedSpace> replay_space(const RecordedSpace& space, std::uint64_t sea
   return replayed;
 }
 
+// A space, and the SHA-256 of what it was read from.
+struct ReadSpace {
+  RecordedSpace space;
+  std::string sha256;
+};
+
 Result<RecordedSpace> parse_space(std::string_view text) {
   HONE_TRY(const Json document, Json::parse(text));
   HONE_TRY(RecordedSpace space, from_document<RecordedSpace>(document, replay_schema_version));
@@ -70,13 +78,16 @@ Result<RecordedSpace> parse_space(std::string_view text) {
   return space;
 }
 
-}  // namespace
+Result<ReadSpace> read_space(std::string_view text) {
+  HONE_TRY(RecordedSpace space, parse_space(text));
+  return ReadSpace{std::move(space), sha256(text).hex()};
+}
 
-Result<std::vector<RecordedSpace>> read_spaces(const Path& file) {
-  std::vector<RecordedSpace> spaces;
+Result<std::vector<ReadSpace>> read_all(const Path& file) {
+  std::vector<ReadSpace> spaces;
   if (file.extension() != ".zip") {
     HONE_TRY(const std::string text, read_file(file));
-    HONE_TRY(RecordedSpace space, parse_space(text));
+    HONE_TRY(ReadSpace space, read_space(text));
     spaces.push_back(std::move(space));
     return spaces;
   }
@@ -84,22 +95,39 @@ Result<std::vector<RecordedSpace>> read_spaces(const Path& file) {
   constexpr std::uint64_t most_bytes = 64ull << 20;
   HONE_TRY(const std::vector<ZipEntry> entries, read_zip(archive, most_bytes));
   for (const ZipEntry& entry : entries) {
-    HONE_TRY(RecordedSpace space, parse_space(entry.bytes.view()));
+    HONE_TRY(ReadSpace space, read_space(entry.bytes.view()));
     spaces.push_back(std::move(space));
   }
   return spaces;
 }
 
+}  // namespace
+
+Result<std::vector<RecordedSpace>> read_spaces(const Path& file) {
+  HONE_TRY(std::vector<ReadSpace> read, read_all(file));
+  std::vector<RecordedSpace> spaces;
+  for (ReadSpace& one : read) spaces.push_back(std::move(one.space));
+  return spaces;
+}
+
 Result<ReplayReport> replay_searches(const ReplayOrder& order, const Watch& watch) {
   ReplayReport report;
+  FindingFile drafts;
   for (const std::string& file : order.files) {
-    HONE_TRY(const std::vector<RecordedSpace> spaces, read_spaces(file));
-    for (const RecordedSpace& space : spaces) {
-      watch.step("replaying " + space.model);
-      HONE_TRY(ReplayedSpace replayed, replay_space(space, order.searches, judge_by(order.margin)));
+    HONE_TRY(const std::vector<ReadSpace> spaces, read_all(file));
+    for (const ReadSpace& one : spaces) {
+      watch.step("replaying " + one.space.model);
+      HONE_TRY(ReplayedSpace replayed,
+               replay_space(one.space, order.searches, judge_by(order.margin)));
       report.spaces.push_back(std::move(replayed));
+      if (order.findings.empty()) continue;
+      const auto found = draft_findings(one.space, order.margin, one.sha256);
+      drafts.findings.insert(drafts.findings.end(), found.begin(), found.end());
     }
   }
+  if (order.findings.empty()) return report;
+  HONE_TRY_DO(
+      write_file(order.findings, to_document(drafts, finding_schema_version).dump() + "\n"));
   return report;
 }
 

@@ -18,6 +18,7 @@ struct ReplayOrder {
   std::vector<std::string> files;  // of spaces
   std::uint64_t searches = 50;     // in each space, and in a null space made of it
   double margin = 0.01;            // a share
+  std::string findings{};          // a file for drafts of what the records show; empty: none
 };
 Result<ReplayReport> replay_searches(const ReplayOrder& order, const Watch& watch);
 

@@ -3,13 +3,17 @@
 #include <cmath>
 
 #include "base/misuse.h"
+#include "base/text.h"
 #include "flow/eval.h"
 #include "flow/job.h"
 #include "flow/search/collect.h"
+#include "flow/search/earlier.h"
 #include "flow/search/key.h"
 #include "flow/search/outcome.h"
 #include "flow/search/record.h"
-#include "knowledge/store.h"
+#include "flow/search/targets.h"
+#include "flow/search/thinking.h"
+#include "flow/where.h"
 #include "pipeline/build_folder.h"
 
 namespace hone {
@@ -29,8 +33,8 @@ class Search {
     watch_.watch.step("writing the report");
     const SearchOutcome outcome{.site = site_,
                                 .environment = environment_,
-                                .found = found_,
-                                .baseline = baseline_,
+                                .found = thoughts_.front().found,
+                                .baseline = baseline(),
                                 .command_line = order_.repeat,
                                 .traces = order_.traces};
     HONE_TRY_DO(write_outcome(outcome, result));
@@ -41,7 +45,7 @@ class Search {
     HONE_TRY_DO(prepare([this] { return settle_elsewhere(); }));
     SearchResult plan;
     plan.model = site_.model.string();
-    plan.target = baseline_.target;
+    plan.target = baseline().target;
     plan.objective = name_of(order_.objective);
     plan.verdict = "nothing was tried: this is what would be";
     plan.skips = proposed_.skips;
@@ -55,36 +59,55 @@ class Search {
   }
 
   Result<RecordedSpace> record(std::size_t sessions) {
+    if (names_several(order_.where))
+      return misuse("a record is of one target", "record each of them by itself");
     HONE_TRY_DO(prepare([this] { return settle_in_folder(); }));
     const RecordPlan plan{.hypotheses = proposed_.hypotheses, .sessions = sessions};
     HONE_TRY(RecordedSpace space, record_space(site_, tools_, plan, watch_.watch));
     HONE_TRY(space.model_sha256, hash_of_model_files(site_.model));
     space.environment = environment_.key;
+    HONE_TRY(space.facts, facts_for_findings(site_.model, environment_));
     return space;
   }
 
  private:
+  const Recipe& baseline() const { return thoughts_.front().baseline; }
+
   // All that comes before the first race. Everything counts, and everything can be stopped, from
   // here on.
   Status prepare(const std::function<Status()>& settle_folder) {
     HONE_TRY_DO(check(order_));
     began_s_ = tools_.seconds();
-    HONE_TRY_DO(settle_site(steady_now()));
+    const Nanoseconds began = steady_now();
+    HONE_TRY(targets_, find_targets(order_.where, watch_.watch));
+    HONE_TRY_DO(settle_site(began));
     HONE_TRY_DO(settle_folder());
     HONE_TRY_DO(settle_samples());
-    HONE_TRY(baseline_, baseline_recipe(order_.where));
-    watch_.watch.step("building the baseline");
-    HONE_TRY(const BuiltModel built, build_first());
-    return think(built);
+    for (const SearchTarget& target : targets_.all) HONE_TRY_DO(look_at(target));
+    if (thoughts_.empty())
+      return fail(Fault::runtime, "the model runs on nothing that this machine offers",
+                  join(site_.notes, "; "));
+    environment_ = join_environments(thoughts_);
+    proposed_ = join_targets(thoughts_);
+    return narrow(order_.only, proposed_);
   }
 
   Status settle_site(Nanoseconds began) {
-    HONE_TRY(const GivenModel given, find_model(order_.model, order_.where));
+    HONE_TRY(const GivenModel given, find_model(order_.model, targets_.all.front().where));
+    targets_.all.front().where = given.where;
+    HONE_TRY_DO(check_targets());
     site_ = site_of(order_, given);
     site_.stop = tools_.stop = watch_.watch.stop;
     if (order_.time_budget_s > 0)
       site_.deadline = began + std::chrono::seconds(order_.time_budget_s);
     return settle_shapes(site_);
+  }
+
+  // What was named is here, or nothing is begun. What the machine offers has been tried.
+  Status check_targets() const {
+    if (targets_.is_auto) return done();
+    for (const SearchTarget& target : targets_.all) HONE_TRY_DO(check_here(target.where));
+    return done();
   }
 
   Status settle_elsewhere() {
@@ -131,12 +154,8 @@ class Search {
     return (Path(order_.folder) / inputs_name).string();
   }
 
-  std::optional<Path> knowledge() const {
-    return order_.knowledge.empty() ? std::nullopt : std::optional<Path>(order_.knowledge);
-  }
-
-  Result<BuiltModel> build_first() {
-    Result<BuiltModel> built = tools_.build(baseline_, unlimited_s);
+  Result<BuiltModel> build_first(const Recipe& baseline) {
+    Result<BuiltModel> built = tools_.build(baseline, unlimited_s);
     const bool is_late = !built && built.error().fault == Fault::timeout && seconds_left(site_) < 1;
     if (!is_late) return built;
     // One arm is built, checked and raced against the baseline: four times that at the least.
@@ -148,34 +167,46 @@ class Search {
                     std::to_string(least) + " at the least");
   }
 
-  // What there is to try.
-  Status think(const BuiltModel& built) {
-    SearchSite looked_at = site_;
-    looked_at.model = built.model;
-    watch_.watch.step("looking at the baseline");
-    HONE_TRY(found_, find_insight(looked_at, baseline_, order_.traces));
-    if (!order_.overrides.empty()) {
-      HONE_TRY_DO(read_file(order_.overrides));  // before anything is tried
-      found_.insight.overrides = order_.overrides;
+  // Builds the baseline of a target, and finds what there is to try there. Where nobody named it,
+  // one that cannot be used is left out.
+  Status look_at(SearchTarget target) {
+    const bool is_first = thoughts_.empty();
+    if (is_first) target.label.clear();
+    auto thoughts = think_at(target);
+    if (thoughts) {
+      const bool is_another = target.where.ep != targets_.all.front().where.ep;
+      if (is_first && is_another) site_.where = target.where;
+      thoughts_.push_back(*std::move(thoughts));
+      return done();
     }
-    HONE_TRY(environment_, find_environment(order_.where, baseline_.target));
-    HONE_TRY(const std::vector<Finding> findings, load_knowledge(knowledge()));
-    const Situation situation = situation_of(found_, environment_);
-    const HypothesisRequest request{.insight = found_.insight,
-                                    .advisor = make_advisor(findings, situation, baseline_),
-                                    .recipes = order_.recipes,
-                                    .only = order_.only,
-                                    .calibration_data = calibration_data()};
-    HONE_TRY(proposed_, collect_hypotheses(request));
+    const bool is_over = thoughts.error().fault == Fault::timeout;
+    if (!targets_.is_auto || is_over || is_stopped()) return fail(std::move(thoughts).error());
+    site_.notes.push_back(target.where.ep + " was left out: " + thoughts.error().what);
     return done();
   }
+
+  Result<TargetThoughts> think_at(const SearchTarget& target) {
+    const bool is_one = targets_.all.size() == 1;
+    const std::string where = is_one ? "" : " on " + target.where.ep;
+    HONE_TRY(const Recipe baseline, baseline_recipe(target.where));
+    watch_.watch.step("building the baseline" + where);
+    HONE_TRY(const BuiltModel built, build_first(baseline));
+    watch_.watch.step("looking at the baseline" + where);
+    const ThinkingOrder asked{
+        .site = site_, .order = order_, .calibration_data = calibration_data()};
+    // The time of the others is for racing them.
+    const bool traces = order_.traces && thoughts_.empty();
+    return think_of(asked, target, baseline, built, traces);
+  }
+
+  bool is_stopped() const { return watch_.watch.stop != nullptr && watch_.watch.stop->load(); }
 
   Result<SearchPlan> make_plan() const {
     SearchPlan plan;
     plan.model = site_.model.string();
     HONE_TRY(plan.model_sha256, hash_of_model_files(site_.model));
     plan.environment = environment_.key;
-    plan.target = baseline_.target;
+    plan.target = baseline().target;
     plan.objective = order_.objective;
     plan.latency_budget_ms = order_.latency_budget_ms;
     HONE_TRY(plan.conditions, conditions_key(site_, {calibration_data(), order_.overrides}));
@@ -196,10 +227,15 @@ class Search {
   }
 
   Result<SearchResult> search_now() {
-    HONE_TRY(const SearchPlan plan, make_plan());
+    HONE_TRY(SearchPlan plan, make_plan());
     if (watch_.progress) tools_.progress = watch_.progress;
     if (order_.overwrite) HONE_TRY_DO(journal_->clear());
-    return search(plan, tools_, *journal_);
+    auto earlier = order_.resumes ? read_earlier(site_.folder) : std::nullopt;
+    if (earlier && !holds_for(plan, *earlier)) earlier.reset();
+    if (earlier) plan.finals_before = finals_held_before(plan, *earlier);
+    HONE_TRY(SearchResult result, search(plan, tools_, *journal_));
+    if (earlier) add_earlier(*std::move(earlier), result);
+    return result;
   }
 
   const SearchOrder& order_;
@@ -209,8 +245,8 @@ class Search {
   double began_s_ = 0;
   SearchSite site_;
   SearchTools tools_;
-  Recipe baseline_;
-  FoundInsight found_;
+  SearchTargets targets_;
+  std::vector<TargetThoughts> thoughts_;  // of the targets that can be used
   SearchEnvironment environment_;
   HypothesisSet proposed_;
 };

@@ -40,6 +40,7 @@ Result<BuiltModel> build_arm(const SearchSite& site, const Recipe& recipe, doubl
   order.output = arm_folder(site, recipe).string();
   order.overwrite = true;
   order.must_compile = true;
+  order.is_build_only = !recipe.compile;  // its race finds out whether it runs
   order.tries_remedies = false;
   order.seed = site.seed;
   order.where.host = site.where.host;

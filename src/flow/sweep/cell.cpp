@@ -15,6 +15,7 @@
 #include "flow/sweep/cell_store.h"
 #include "flow/where.h"
 #include "measure/clock.h"
+#include "pipeline/build_folder.h"
 #include "report/support/support_text.h"
 #include "report/sweep/repeat.h"
 #include "report/trace/text.h"
@@ -23,6 +24,13 @@
 
 namespace hone {
 namespace {
+
+// Of a file or folder of this machine, what it is called there.
+void keep_last_name(std::optional<std::string>& path) {
+  if (!path) return;
+  const Path whole(*path);
+  path = (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
 
 class Cell {
  public:
@@ -85,13 +93,26 @@ class Cell {
     step.model = order_.model.model;
     step.recipe = order_.recipe;
     step.recipe.compile.reset();
+    step.is_build_only = true;
     step.output = order_.folder;
     step.overwrite = true;
+    step.holds_coverage = !order_.allows_unsupported;
     give_inputs(step);
     step.where = order_.where;
-    HONE_TRY(const BuildReceipt receipt, run_step(step));
+    HONE_TRY(BuildReceipt receipt, run_step(step));
+    HONE_TRY_DO(name_files_alone(receipt));
     outcome_.receipt = to_document(receipt, build_schema_version);
     return done();
+  }
+
+  // Recipe and receipt are published: they say which data it was, and not where that lies here.
+  Status name_files_alone(BuildReceipt& receipt) const {
+    if (!receipt.recipe.quantize) return done();
+    keep_last_name(receipt.recipe.quantize->calibration_data);
+    keep_last_name(receipt.recipe.quantize->overrides);
+    receipt.recipe_sha256 = hash_of(receipt.recipe);
+    HONE_TRY_DO(write_recipe(order_.folder, receipt.recipe));
+    return write_receipt(order_.folder, receipt);
   }
 
   Status measure() {

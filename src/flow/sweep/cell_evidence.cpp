@@ -108,13 +108,14 @@ Result<CellEvidence> evidence_of(const CellOrder& order, const CellOutcome& outc
   evidence.task = order.model.task;
   evidence.target = order.target;
   evidence.mode = order.mode;
-  evidence.recipe = order.recipe;
-  evidence.recipe_sha256 = hash_of(order.recipe);
   evidence.files = outcome.files;
   const Names names = names_for(order);
   HONE_TRY(evidence.receipt,
            from_document<BuildReceipt>(renamed(outcome.receipt, names), build_schema_version));
   evidence.receipt_sha256 = hash_of(evidence.receipt);
+  // What was built, and not what was ordered: a build settles sizes that the recipe left open.
+  evidence.recipe = evidence.receipt.recipe;
+  evidence.recipe_sha256 = hash_of(evidence.recipe);
   HONE_TRY(evidence.shapes, shapes_of(order.model));
   evidence.result = renamed(outcome.result, names);
   for (const ResultReader& reader : readers) {

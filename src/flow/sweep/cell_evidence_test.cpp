@@ -47,6 +47,16 @@ TEST_F(TheEvidence, NamesNoFolderOfThisMachine) {
   EXPECT_EQ(made.machine.at("cpu"), "fast");
 }
 
+// A build for an EP that takes static shapes alone settles sizes that the order left open.
+TEST_F(TheEvidence, HoldsTheRecipeThatWasBuilt) {
+  BuildReceipt receipt;
+  receipt.recipe.shapes = {{"x", {1, 3}}};
+  receipt.recipe_sha256 = hash_of(receipt.recipe);
+  outcome_.receipt = to_document(receipt, build_schema_version);
+  EXPECT_EQ(evidence().recipe_sha256, receipt.recipe_sha256);
+  EXPECT_EQ(hash_of(evidence().recipe), receipt.recipe_sha256);
+}
+
 TEST_F(TheEvidence, HasTheVerdictOfATask) {
   EvalReport report;
   report.task = "digits";

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "catalog/store.h"
 #include "flow/build.h"
 #include "flow/eval.h"
@@ -72,6 +73,27 @@ TEST_F(ACell, IsBuiltByItsRecipeAndCompiledElsewhere) {
   EXPECT_TRUE(built.overwrite);
   EXPECT_EQ(built.input_data, "samples.npz");
   EXPECT_EQ(built.where.host.cache, order_.where.host.cache);
+}
+
+// The hash of a recipe is over its paths, too: what is published would be of another recipe.
+TEST_F(ACell, PublishesARecipeThatNamesNoFolderOfThisMachine) {
+  BuildReceipt built;
+  built.recipe.quantize.emplace().calibration_data = "/users/me/models/calibration/";
+  built.recipe.quantize->overrides = "/users/me/overrides.json";
+  worker_.on("build", "mkdir -p '" + order_.folder + "'; cd '" + order_.folder +
+                          "'; echo bytes >model.onnx\necho '" +
+                          Json::object().set("answer", to_json(built)).canonical() + "'");
+  const CellOutcome outcome = run();
+  const auto receipt = from_document<BuildReceipt>(outcome.receipt, build_schema_version);
+  ASSERT_TRUE(receipt);
+  EXPECT_EQ(receipt->recipe.quantize->calibration_data, "calibration");
+  EXPECT_EQ(receipt->recipe.quantize->overrides, "overrides.json");
+  EXPECT_EQ(receipt->recipe_sha256, hash_of(receipt->recipe));
+  const auto document = Json::parse(*read_file(Path(order_.folder) / "recipe.json"));
+  ASSERT_TRUE(document);
+  const auto there = from_document<Recipe>(*document, recipe_schema_version);
+  ASSERT_TRUE(there);
+  EXPECT_EQ(hash_of(*there), receipt->recipe_sha256);
 }
 
 TEST_F(ACell, FailsAsItsStepDidWithTheKindOfThat) {

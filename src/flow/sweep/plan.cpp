@@ -87,11 +87,12 @@ class CellPlanner {
   }
 
   // What this run asks of all cells, over what suits each.
-  void add_session(Recipe& recipe) const {
+  Status add_session(Recipe& recipe) const {
     Where session;
     session.session_options = order_.where.session_options;
     session.threads = order_.where.threads;
-    put_over(recipe, session);
+    HONE_TRY_DO(put_over(recipe, session));
+    return done();
   }
 
   // A model that cannot be read is a failure of its cells, not of the sweep: they are told to try.
@@ -106,7 +107,7 @@ class CellPlanner {
     }
     for (const SweepTarget& target : plan_.targets) {
       HONE_TRY(CellRecipe chosen, recipe_of_cell(model, target, state));
-      add_session(chosen.recipe);
+      HONE_TRY_DO(add_session(chosen.recipe));
       CellOrder job;
       job.version = version_of({.run_stamp = plan_.run_stamp,
                                 .label = target.label,
@@ -115,13 +116,14 @@ class CellPlanner {
       job.model = model;
       job.target = target;
       job.recipe = std::move(chosen.recipe);
-      job.mode = plan_.mode;
+      job.mode = target.is_build_only ? SweepMode::build : plan_.mode;
       const Path output = std::filesystem::absolute(Path(order_.output)).lexically_normal();
       job.owner = job.version + " of " + output.string();
       job.folder = (output / "cells" / model_slug(model.id, model.task) / target.label).string();
       job.store = std::filesystem::absolute(store_of(order_)).string();
       job.time_limit_s = order_.timeout_s;
       job.memory_limit_bytes = order_.memory_limit_bytes;
+      job.allows_unsupported = order_.allows_unsupported;
       job.max_drop = order_.max_drop;
       job.knowledge = order_.knowledge;
       job.where.host = order_.where.host;
@@ -168,6 +170,7 @@ class CellPlanner {
     hash.add_field(plan_.environment).add_field(name_of(job.mode)).add_field(job.version);
     const std::optional<double>& placement = job.where.least_placement;
     hash.add_field(placement ? Json(*placement).dump() : "").add_field(Json(job.max_drop).dump());
+    if (job.allows_unsupported) hash.add_field("allows unsupported");
     return hash.finish().hex();
   }
 

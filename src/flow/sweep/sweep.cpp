@@ -42,15 +42,44 @@ Result<std::string> package_of(const SweepOrder& order) {
                 "give one of them");
 }
 
+Result<std::vector<SweepTarget>> listed_targets(const SweepOrder& order) {
+  HONE_TRY(std::vector<SweepTarget> targets, read_targets(order.targets));
+  for (const SweepTarget& target : targets) {
+    if (const Status can_be = check_target(target.target, order.where.host); !can_be) {
+      Error error = can_be.error();
+      error.what = "the target '" + target.label + "': " + error.what;
+      return fail(std::move(error));
+    }
+  }
+  return targets;
+}
+
+// Cells run here with the local runner, and a target that is elsewhere is built for only where that
+// was said.
+Status check_targets_here(const SweepOrder& order, const std::vector<SweepTarget>& targets) {
+  const bool is_tried = order.mode != SweepMode::build;  // cells that are not here fail, each
+  if (order.is_build_only || is_tried || order.runner != "local") return done();
+  std::vector<std::string> absent;
+  for (const SweepTarget& target : targets) {
+    Where where = order.where;
+    where.ep = target.target.ep;
+    where.device = target.target.device;
+    if (!target.is_build_only && !check_here(where)) absent.push_back(target.label);
+  }
+  if (absent.empty()) return done();
+  return fail(Fault::not_found, Trouble::absent, "not here: " + join(absent, ", "), {},
+              "--build-only makes the models for them without trying them; \"build_only\": true "
+              "says so of one target in a file of --targets");
+}
+
 Result<std::vector<SweepTarget>> targets_of(const SweepOrder& order) {
   const bool is_pinned = !order.where.ep.empty() || !order.where.device.empty();
   if (is_pinned && !order.targets.empty())
     return misuse("--targets and --ep or --device exclude each other", sweep_help);
   if (!is_pinned && !order.where.ep_options.empty())
     return misuse("--ep-options needs --ep", "targets of a file have options of their own");
-  if (!order.targets.empty()) return read_targets(order.targets);
+  if (!order.targets.empty()) return listed_targets(order);
   if (!is_pinned) return default_targets();
-  if (order.where.ep.empty()) return misuse("--device needs --ep", "--ep qnn --device npu");
   RunPlan run;
   HONE_TRY_DO(fill_plan(order.where, run));
   return std::vector{pinned_target(run.target)};
@@ -121,6 +150,7 @@ class SweepRun {
       if (const Status ready = destination->ready(Access::write); !ready)
         return SweepAnswer{.end = {}, .refusal = ready.error()};
     }
+    HONE_TRY_DO(check_targets_here(order_, plan_.targets));
     HONE_TRY(SweepJournal journal, open_journal());
     HONE_TRY(plan_.run_stamp, choose_stamp(order_, journal));
     HONE_TRY_DO(plan_cells(order_, listing.models, watch_, plan_));
@@ -212,7 +242,9 @@ class SweepRun {
 
   // The machine, and its noise certificate where there is one.
   Result<EvidenceMachine> find_machine() const {
-    HONE_TRY(const SearchEnvironment environment, find_environment(order_.where, {}));
+    Where here;  // the machine, not a target
+    here.host = order_.where.host;
+    HONE_TRY(const SearchEnvironment environment, find_environment(here, {}));
     return EvidenceMachine{environment.facts, load_certificate(order_.where.host, environment, {})};
   }
 

@@ -19,11 +19,13 @@ struct SweepOrder {
   std::string targets;  // a file; empty: that of `where`, else the matrix
   std::string output;   // the folder it is kept in
   SweepMode mode = SweepMode::build;
+  bool is_build_only = false;  // mode build: targets need not be here
   std::string runner = "local";
   std::int64_t jobs = 1;                 // cells at a time
   std::int64_t timeout_s = 600;          // of each step of a cell, and of an upload
   std::uint64_t memory_limit_bytes = 0;  // of each process of a cell; 0: none
   std::uint64_t most_disk_bytes = 0;     // of store and cache; 0: no limit
+  bool allows_unsupported = false;       // builds what an EP is known not to take all the same
   double max_drop = 0.01;                // of eval and autoconfig
   std::string store;                     // empty: in the folder
   std::string upload;                    // an address; empty: nothing is published

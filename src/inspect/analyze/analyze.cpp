@@ -30,7 +30,11 @@ Support support_by_rules(const CoverageCounts& counts) {
 void add_new(std::vector<Suggestion> more, std::vector<Suggestion>& all) {
   for (Suggestion& suggestion : more) {
     const auto same = std::ranges::find(all, suggestion.capability, &Suggestion::capability);
-    if (same == all.end()) all.push_back(std::move(suggestion));
+    if (same != all.end()) {
+      if (suggestion.is_remedy) same->is_remedy = true;
+    } else {
+      all.push_back(std::move(suggestion));
+    }
   }
 }
 

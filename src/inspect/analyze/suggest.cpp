@@ -8,6 +8,8 @@
 #include "inspect/analyze/fusions.h"
 #include "runtime/ep_names.h"
 #include "transform/capability.h"
+#include "transform/optimize.h"
+#include "transform/unfuse.h"
 
 namespace hone {
 namespace {
@@ -92,8 +94,10 @@ std::string reason_for(const FusionCandidate& fusion) {
                               : places + (is_one ? " becomes " : " become ") + fusion.makes;
 }
 
-std::map<std::string, std::uint64_t> refused_ops(const CoverageFacts& coverage) {
-  std::map<std::string, std::uint64_t> refused;
+using RefusedOps = std::map<std::string, std::uint64_t>;
+
+RefusedOps refused_ops(const CoverageFacts& coverage) {
+  RefusedOps refused;
   for (const OpCoverage& op : coverage.ops) {
     const bool is_own = op.domain.empty() || op.domain == "ai.onnx";
     if (op.counts.unsupported > 0) {
@@ -103,16 +107,65 @@ std::map<std::string, std::uint64_t> refused_ops(const CoverageFacts& coverage) 
   return refused;
 }
 
+struct Refusals {
+  const Model& model;
+  const RefusedOps& refused;
+  const OpSupport& support;
+};
+
+// What passes, one after the other, do about operators that are refused.
+struct Remedy {
+  std::vector<std::string> removed;  // "com.microsoft.FusedConv x5"
+  std::string made;                  // one of the operators in their place
+  bool adds_refused = false;
+};
+
+Result<Remedy> try_passes(const std::vector<const Pass*>& passes, const Refusals& refusals) {
+  Model copy = clone(refusals.model);
+  for (const Pass* pass : passes) HONE_TRY_DO(run_pass(*pass, copy));
+  Remedy remedy;
+  for (const auto& [op, change] : op_changes(refusals.model, copy)) {
+    if (change < 0 && refusals.refused.contains(op))
+      remedy.removed.push_back(op + " x" + std::to_string(-change));
+    if (change <= 0) continue;
+    const OpName name = take_apart(op);
+    const Support known = refusals.support(name.op, name.domain);
+    remedy.adds_refused |=
+        known == Support::unsupported || (known == Support::unknown && name.domain == own_domain);
+    remedy.made = op;
+  }
+  return remedy;
+}
+
+// The pass, and where what it makes is refused as well, the one that writes that in its parts:
+// BiasGelu is Add and Gelu, and a Gelu can be written with Erf. Empty when they do not help.
+Result<std::vector<const Pass*>> chain_of(const Pass& pass, const Refusals& refusals) {
+  using Chain = std::vector<const Pass*>;
+  HONE_TRY(const Remedy alone, try_passes({&pass}, refusals));
+  if (alone.removed.empty()) return Chain{};
+  if (!alone.adds_refused) return Chain{&pass};
+  if (pass.category != unfusing_category) return Chain{};
+  for (const Pass& next : all_passes()) {
+    if (next.category != unfusing_category || &next == &pass) continue;
+    HONE_TRY(const Remedy both, try_passes({&pass, &next}, refusals));
+    if (!both.removed.empty() && !both.adds_refused) return Chain{&pass, &next};
+  }
+  return Chain{};
+}
+
 }  // namespace
 
 OpSupport support_by(const NamedRules* rules, std::string device, std::int64_t opset) {
   return [rules, device = std::move(device), opset](std::string_view op, std::string_view domain) {
+    if (rules == nullptr) return Support::unknown;
     Support best = Support::unknown;
-    for (const OpRule& rule : rules != nullptr ? rules->rules.rules : std::vector<OpRule>()) {
+    bool is_listed = false;
+    for (const OpRule& rule : rules->rules.rules) {
+      is_listed |= rule.domain == domain && std::ranges::find(rule.ops, op) != rule.ops.end();
       if (!speaks_of(rule, op, domain, device, opset)) continue;
       best = std::min(best, rule.status);  // the enum is sorted, best first
     }
-    return best;
+    return is_listed || rules->rules.unlisted.empty() ? best : Support::unsupported;
   };
 }
 
@@ -149,29 +202,23 @@ SuggestedCapabilities suggest(const std::vector<FusionCandidate>& fusions, const
 Result<std::vector<Suggestion>> find_remedies(const Model& model, const CoverageFacts& coverage,
                                               const OpSupport& support) {
   std::vector<Suggestion> remedies;
-  const auto refused = refused_ops(coverage);
+  const RefusedOps refused = refused_ops(coverage);
   if (refused.empty()) return remedies;
   for (const Pass& pass : all_passes()) {
     if (pass.run == nullptr || pass.numerics == Numerics::relaxed) continue;
-    HONE_TRY(const DryRun run, dry_run(pass.name, model));
-    std::vector<std::string> removed;
-    bool adds_refused = false;
-    std::string made;
-    for (const auto& [op, change] : run.op_changes) {
-      if (change < 0 && refused.contains(op)) {
-        removed.push_back(op + " x" + std::to_string(-change));
-      }
-      if (change <= 0) continue;
-      const OpName name = take_apart(op);
-      const Support known = support(name.op, name.domain);
-      adds_refused |=
-          known == Support::unsupported || (known == Support::unknown && name.domain == own_domain);
-      made = op;
+    HONE_TRY(const std::vector<const Pass*> chain, chain_of(pass, {model, refused, support}));
+    for (const Pass* one : chain) {
+      const std::string name = json_name(*find_capability(one->name).value());
+      const auto same = std::ranges::find(remedies, name, &Suggestion::capability);
+      if (same != remedies.end()) continue;
+      HONE_TRY(const Remedy alone, try_passes({one}, {model, refused, support}));
+      std::string why = alone.removed.empty() ? "takes away what " + std::string(pass.name) +
+                                                    " makes, which " + coverage.ep + " refuses too"
+                                              : "takes away what " + coverage.ep +
+                                                    " refuses: " + join(alone.removed, ", ");
+      remedies.push_back(
+          {.capability = name, .makes = alone.made, .why = std::move(why), .is_remedy = true});
     }
-    if (removed.empty() || adds_refused) continue;
-    const Capability& capability = *find_capability(pass.name).value();
-    remedies.push_back({json_name(capability), made,
-                        "takes away what " + coverage.ep + " refuses: " + join(removed, ", ")});
   }
   return remedies;
 }

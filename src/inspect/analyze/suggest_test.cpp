@@ -120,6 +120,47 @@ TEST(Suggest, APassIsARemedyWhenItTakesAwayWhatIsRefused) {
   EXPECT_TRUE(find_remedies(*model, coverage, refuses_slices)->empty());
 }
 
+TEST(Suggest, WhatIsFusedAndRefusedIsTakenApartAsFarAsItHasToBe) {
+  auto model = parse_text(
+      "<ir_version: 10, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (float[2,4] x, "
+      "float[4] "
+      "b) => (float[2,4] y) { y = com.microsoft.BiasGelu(x, b) }");
+  ASSERT_TRUE(model) << model.error().what;
+  CoverageFacts coverage;
+  coverage.ep = "npu";
+  coverage.ops.push_back({"BiasGelu", "com.microsoft", {.unsupported = 1}});
+  const auto names = [&](const OpSupport& support) {
+    std::vector<std::string> found;
+    const auto remedies = find_remedies(*model, coverage, support);
+    for (const Suggestion& one : *remedies) found.push_back(one.capability);
+    return found;
+  };
+  const OpSupport takes_gelu = [](std::string_view op, std::string_view) {
+    return op == "Gelu" || op == "Add" ? Support::supported : Support::unsupported;
+  };
+  EXPECT_EQ(names(takes_gelu), std::vector<std::string>{"unfuse_bias_gelu"});
+  const OpSupport takes_erf = [](std::string_view op, std::string_view domain) {
+    return domain.empty() && op != "Gelu" ? Support::supported : Support::unsupported;
+  };
+  EXPECT_EQ(names(takes_erf), (std::vector<std::string>{"unfuse_bias_gelu", "unfuse_gelu"}));
+  const OpSupport takes_nothing = [](std::string_view, std::string_view) {
+    return Support::unsupported;
+  };
+  EXPECT_TRUE(names(takes_nothing).empty());
+}
+
+TEST(Suggest, RulesThatListEverythingRefuseTheRest) {
+  NamedRules rules;
+  OpRule& taken = rules.rules.rules.emplace_back();
+  taken.ops = {"Relu"};
+  taken.devices = {"gpu"};
+  taken.status = Support::supported;
+  rules.rules.unlisted = "it has no builder";
+  EXPECT_EQ(support_by(&rules, "gpu", 20)("Relu", ""), Support::supported);
+  EXPECT_EQ(support_by(&rules, "npu", 20)("Relu", ""), Support::unknown);
+  EXPECT_EQ(support_by(&rules, "gpu", 20)("FusedConv", "com.microsoft"), Support::unsupported);
+}
+
 TEST(Support, WhatWasPlacedCountsMoreThanWhatRulesSay) {
   Analysis analysis;
   analysis.target.ep = "qnn";

@@ -60,8 +60,10 @@ class CoverageJudge {
     for (const OpRule& rule : rules_->rules.rules) {
       const bool is_here =
           rule.devices.empty() || std::ranges::find(rule.devices, device_) != rule.devices.end();
-      if (!is_here) continue;
-      for (const std::string& op : rule.ops) by_op_[key_of(rule.domain, op)].push_back(&rule);
+      for (const std::string& op : rule.ops) {
+        std::vector<const OpRule*>& of_op = by_op_[key_of(rule.domain, op)];
+        if (is_here) of_op.push_back(&rule);
+      }
     }
   }
 
@@ -88,7 +90,8 @@ class CoverageJudge {
   // for a case it was not written for.
   Verdict judge_by_rules(const Node& node) const {
     const auto found = by_op_.find(key_of(node.domain, node.op_type));
-    if (found == by_op_.end()) return {Support::unknown, "no rule for " + printable(node.op_type)};
+    if (found == by_op_.end()) return judge_unlisted(node);
+    if (found->second.empty()) return {Support::unknown, "no rule for " + printable(node.op_type)};
     const std::int64_t opset = model_.opset(node.domain);
     std::string missed =
         "no rule for " + printable(node.op_type) + " of opset " + std::to_string(opset);
@@ -101,6 +104,12 @@ class CoverageJudge {
       missed = "no rule fits: " + answer.why;
     }
     return {Support::unknown, missed};
+  }
+
+  Verdict judge_unlisted(const Node& node) const {
+    if (rules_->rules.unlisted.empty())
+      return {Support::unknown, "no rule for " + printable(node.op_type)};
+    return {Support::unsupported, rules_->rules.unlisted, "rule"};
   }
 
   static std::string said_by(const OpRule& rule) {

@@ -52,6 +52,15 @@ TEST(Coverage, IsUnknownWhereNoRuleSpeaks) {
             "unknown: no rule for Relu of opset 21");
 }
 
+TEST(Coverage, OfAnOpThatNoRuleNamesIsUnsupportedWhereTheFileSaysSo) {
+  const std::string unlisted = R"("unlisted": "it has no builder", )";
+  const Model model = model_of(relu);
+  EXPECT_EQ(first_of(cover_with("", model, "npu", unlisted)), "unsupported: it has no builder");
+  EXPECT_EQ(first_of(cover_with(R"({"ops": ["Relu"], "until": 20, "status": "supported"})", model,
+                                "npu", unlisted)),
+            "unknown: no rule for Relu of opset 21");
+}
+
 TEST(Coverage, IsWhatTheFirstRuleThatFitsSays) {
   const Model model = model_of(relu);
   const std::string two =

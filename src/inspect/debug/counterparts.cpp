@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "inspect/debug/half.h"
 #include "inspect/quantized_ops.h"
 
 namespace hone {
@@ -37,6 +38,19 @@ Value* bypass(Graph& graph, Node& dequantize) {
   if (source == nullptr) return nullptr;
   const std::vector<Use> uses = floats->uses();
   for (const Use& use : uses) use.node->set_input(use.index, source);
+  return source;
+}
+
+// Goes around the two Casts of a rounding, and takes them out.
+Value* bypass_rounding(Graph& graph, Node& up) {
+  Value* floats = up.output(0);
+  Node* down = up.input(0)->producer();
+  Value* source = down->input(0);
+  const std::vector<Use> uses = floats->uses();
+  for (const Use& use : uses) use.node->set_input(use.index, source);
+  if (floats->is_graph_output()) return source;
+  graph.remove_node(up);
+  if (!down->output(0)->is_used()) graph.remove_node(*down);
   return source;
 }
 
@@ -90,8 +104,12 @@ Counterparts::Counterparts(const Model& float_model, const Model& quantized_mode
   ValueMap sources;
   for_each_graph(bare_, [&](Graph& graph) {
     for (Node* node : graph.node_list()) {
-      if (!is_dequantize(node)) continue;
-      if (const Value* source = bypass(graph, *node)) sources.emplace(node->output(0), source);
+      if (node->is_removed()) continue;
+      const Value* floats = node->output(0);
+      const Value* source = ends_rounding(node)   ? bypass_rounding(graph, *node)
+                            : is_dequantize(node) ? bypass(graph, *node)
+                                                  : nullptr;
+      if (source != nullptr) sources.emplace(floats, source);
     }
   });
   for (auto& [original, bare] : bare_values_) {

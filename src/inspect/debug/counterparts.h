@@ -1,7 +1,7 @@
 #pragma once
 // Which tensor of the float model a quantized tensor stands for. The quantized model is matched
-// without its QuantizeLinear and DequantizeLinear, node by node; names are one witness among
-// others.
+// without its QuantizeLinear and DequantizeLinear, or the Casts that round it to half, node by
+// node; names are one witness among others.
 
 #include <string>
 #include <unordered_map>

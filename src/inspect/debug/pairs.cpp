@@ -80,7 +80,7 @@ class Finder {
       return;
     }
     const ElementType type = quantized_type(node);
-    found_.tensors.push_back({before, after, &node, type, grid_of(node, type)});
+    found_.tensors.push_back({before, after, &node, type, grid_of(node, type), nullptr});
   }
 
   void add_dequantize(const Node& node) {

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "inspect/debug/half.h"
 #include "inspect/debug/share_out.h"
 #include "model/edit.h"
 #include "runtime/ep_names.h"
@@ -134,14 +135,16 @@ Status SideBySide::measure_sizes(const Sample& first) {
 
 // What the outputs are when no tensor is looked at, and which node is where.
 Status SideBySide::look_at_device(const Sample& first) {
-  HONE_TRY(const Session session, Session::open_model(runtime_, quantized_model_, options_.device));
-  HONE_TRY(const NamedTensors seen, session.run(first));
+  HONE_TRY(const Session session, Session::open_model(runtime_, device_model_, options_.device));
+  HONE_TRY(const Sample given, as_declared(first, device_model_));
+  HONE_TRY(const NamedTensors seen, session.run(given));
   for (const auto& [name, tensor] : seen) device_outputs_[name] = digest_of(*tensor);
   device_placement_ = session.placement();
   return done();
 }
 
-// As many neighbours together as the budget holds: two tensors, and the float model's.
+// As many neighbours together as the budget holds: two tensors, and the float model's. (In half
+// precision one, the float model's and its shadow.)
 void SideBySide::plan_chunks(std::uint64_t budget) {
   chunks_.assign(1, {});
   std::uint64_t bytes = 0;
@@ -172,12 +175,15 @@ Status SideBySide::plan_steps() {
     for (const std::size_t index : chunk) {
       const Track& track = tracks_.tensors[index];
       for (const Value* value : {track.before_at, track.after_at}) {
+        if (value == track.before_at && track.shadow_at != nullptr) continue;
         ours.wanted.push_back(value);
         quantized_end = std::max(quantized_end, end_of(value, quantized_places));
       }
-      if (track.original_at == nullptr) continue;
-      theirs.wanted.push_back(track.original_at);
-      float_end = std::max(float_end, end_of(track.original_at, float_places));
+      for (const Value* value : {track.original_at, track.shadow_at}) {
+        if (value == nullptr) continue;
+        theirs.wanted.push_back(value);
+        float_end = std::max(float_end, end_of(value, float_places));
+      }
     }
     ours.end = quantized_end;
     theirs.end = float_end;
@@ -202,11 +208,14 @@ Status SideBySide::plan_steps() {
 Status SideBySide::plan_device() {
   for (const Chunk& chunk : chunks_) {
     Step all;
-    all.end = quantized_model_.graph->nodes().size();
-    all.wanted = outputs_of(quantized_model_);
-    for (const std::size_t index : chunk) all.wanted.push_back(tracks_.tensors[index].after_at);
+    all.end = device_model_.graph->nodes().size();
+    all.wanted = outputs_of(device_model_);
+    for (const std::size_t index : chunk) {
+      const Value* value = device_value(tracks_.tensors[index].after_at);
+      if (value != nullptr) all.wanted.push_back(value);
+    }
     HONE_TRY(SteppedModel steps,
-             SteppedModel::plan(runtime_, quantized_model_, options_.device, {std::move(all)}));
+             SteppedModel::plan(runtime_, device_model_, options_.device, {std::move(all)}));
     device_.push_back(std::move(steps));
   }
   return done();
@@ -215,19 +224,28 @@ Status SideBySide::plan_device() {
 void SideBySide::compare(Track& track) {
   if (!track.problem.empty()) return;
   const Tensor* after = quantized_steps_->find(track.after_at);
-  Status added = add(track.local, quantized_steps_->find(track.before_at), after, track.bounds);
-  if (added && track.original_at != nullptr)
-    added = add(track.cumulative, float_steps_->find(track.original_at), after);
+  const Tensor* original = float_steps_->find(track.original_at);
+  Status added =
+      track.shadow_at != nullptr
+          ? add(track.local, original, float_steps_->find(track.shadow_at))
+          : add(track.local, quantized_steps_->find(track.before_at), after, track.bounds);
+  if (added) added = add(track.cumulative, original, after);
+  if (added && original != nullptr && is_half(track.rounded.type))
+    added = track.range.add(*original, track.rounded.type);
   if (!added) track.problem = added.error().what;
 }
 
 void SideBySide::compare_device(Track& track, const SteppedModel& device) {
   if (!track.problem.empty()) return;
-  const Tensor* seen = device.find(track.after_at);
+  const Tensor* seen = device.find(device_value(track.after_at));
   Status added = add(track.device, quantized_steps_->find(track.after_at), seen);
   if (added && track.original_at != nullptr)
     added = add(track.device_cumulative, float_steps_->find(track.original_at), seen);
   if (!added) track.problem = added.error().what;
+}
+
+const Value* SideBySide::device_value(const Value* value) const {
+  return value == nullptr ? nullptr : device_model_.graph->find(value->name());
 }
 
 void SideBySide::compare_outputs(const SteppedModel* device) {
@@ -237,7 +255,7 @@ void SideBySide::compare_outputs(const SteppedModel* device) {
     const Tensor* quantized = quantized_steps_->find(output.quantized);
     Status added = add(output.cumulative, original, quantized);
     if (added && device != nullptr) {
-      const Tensor* seen = device->find(output.quantized);
+      const Tensor* seen = device->find(device_value(output.quantized));
       added = add(output.device, quantized, seen);
       if (added) added = add(output.device_cumulative, original, seen);
     }
@@ -246,7 +264,7 @@ void SideBySide::compare_outputs(const SteppedModel* device) {
 }
 
 void SideBySide::check_outputs(const SteppedModel& device, DebugResult& result) const {
-  for (const Value* output : outputs_of(quantized_model_)) {
+  for (const Value* output : outputs_of(device_model_)) {
     const auto unseen = device_outputs_.find(output->name());
     const Tensor* seen = device.find(output);
     if (unseen == device_outputs_.end() || seen == nullptr || unseen->second == digest_of(*seen))
@@ -259,7 +277,8 @@ void SideBySide::check_outputs(const SteppedModel& device, DebugResult& result) 
 
 Status SideBySide::run_device(const Sample& sample, std::size_t chunk, DebugResult& result) {
   SteppedModel& device = device_[chunk];
-  device.start(sample);
+  HONE_TRY(const Sample given, as_declared(sample, device_model_));
+  device.start(given);
   HONE_TRY_DO(device.next());
   if (samples_ > 0) return done();
   check_outputs(device, result);
@@ -320,6 +339,7 @@ Status SideBySide::run(SampleStream& samples, DebugResult& result) {
                            ran.error().what);
     for (Track& track : tracks_.tensors)
       track.local = track.cumulative = track.device = track.device_cumulative = {};
+    for (Track& track : tracks_.tensors) track.range = {};
     plan_chunks(std::numeric_limits<std::uint64_t>::max());
     ran = run_all(samples, result);
   }

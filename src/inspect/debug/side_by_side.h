@@ -8,14 +8,21 @@
 
 namespace hone {
 
+struct DebuggedModels {
+  Model& original;
+  Model& quantized;
+  Model& on_device;  // the quantized one as it is, where that one was changed to be looked at
+};
+
 class SideBySide {
  public:
   // REQUIRES: all of them outlive this.
-  SideBySide(std::shared_ptr<Runtime> runtime, Model& float_model, Model& quantized_model,
-             Tracks& tracks, const DebugOptions& options, const DebugProgress& progress)
+  SideBySide(std::shared_ptr<Runtime> runtime, const DebuggedModels& models, Tracks& tracks,
+             const DebugOptions& options, const DebugProgress& progress)
       : runtime_(std::move(runtime)),
-        float_model_(float_model),
-        quantized_model_(quantized_model),
+        float_model_(models.original),
+        quantized_model_(models.quantized),
+        device_model_(models.on_device),
         tracks_(tracks),
         options_(options),
         progress_(progress) {}
@@ -38,6 +45,7 @@ class SideBySide {
   Status run_device(const Sample& sample, std::size_t chunk, DebugResult& result);
   void compare(Track& track);
   void compare_device(Track& track, const SteppedModel& device);
+  const Value* device_value(const Value* value) const;  // the same there; null: there is none
   void compare_outputs(const SteppedModel* device);
   void check_outputs(const SteppedModel& device, DebugResult& result) const;
   SessionSettings cpu_settings() const;
@@ -46,6 +54,7 @@ class SideBySide {
   std::shared_ptr<Runtime> runtime_;
   Model& float_model_;
   Model& quantized_model_;
+  Model& device_model_;
   Tracks& tracks_;
   const DebugOptions& options_;
   const DebugProgress& progress_;

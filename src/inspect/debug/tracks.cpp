@@ -4,6 +4,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "inspect/debug/half.h"
 #include "inspect/debug/lift.h"
 #include "inspect/quantized_ops.h"
 #include "model/edit.h"
@@ -42,6 +43,11 @@ std::size_t position_of(const Value* value,
                         const std::unordered_map<const Node*, std::size_t>& positions) {
   const auto found = positions.find(value->producer());
   return found == positions.end() ? 0 : found->second;
+}
+
+// Nobody knows a node that rounds by its name.
+bool rounds(const Node* node) {
+  return is_quantize(node) || is_dequantize(node) || is_rounding(node);
 }
 
 void add_outputs(const Model& float_model, const Model& quantized_model, Tracks& tracks,
@@ -101,7 +107,7 @@ std::vector<std::vector<std::size_t>> inputs_of(const std::vector<Track>& tracks
   for (std::size_t i = 0; i < tracks.size(); ++i) {
     // Every DequantizeLinear of the same integers ends the same tensor.
     for (const Use& use : tracks[i].rounded.quantize->output(0)->uses()) {
-      if (is_dequantize(use.node) && use.node->output(0) != nullptr)
+      if (rounds(use.node) && use.node->output(0) != nullptr)
         by_after.emplace(use.node->output(0), i);
     }
   }
@@ -126,17 +132,17 @@ std::vector<std::vector<std::size_t>> inputs_of(const std::vector<Track>& tracks
 
 const Node* node_of(const Value& value) {
   const Node* node = value.producer();
-  while (is_quantize(node) || is_dequantize(node)) {
+  while (rounds(node)) {
     const Value* source = node->input(0);
     node = source != nullptr ? source->producer() : nullptr;
   }
-  if (node != nullptr) return node;
+  if (node != nullptr && !node->is("Constant")) return node;
   std::vector<const Value*> left = {&value};
   while (!left.empty()) {
     const Value* next = left.back();
     left.pop_back();
     for (const Use& use : next->uses()) {
-      if (!is_quantize(use.node) && !is_dequantize(use.node)) return use.node;
+      if (!rounds(use.node)) return use.node;
       if (use.index == 0 && use.node->output(0) != nullptr) left.push_back(use.node->output(0));
     }
   }

@@ -7,6 +7,7 @@
 
 #include "inspect/debug/counterparts.h"
 #include "inspect/debug/pairs.h"
+#include "inspect/debug/range.h"
 
 namespace hone {
 
@@ -20,9 +21,12 @@ struct Track {
   const Value* before_at = nullptr;
   const Value* after_at = nullptr;
   const Value* original_at = nullptr;
+  // In half precision: of the float model, what the node alone leaves of its tensor (shadows.h).
+  const Value* shadow_at = nullptr;
   std::uint64_t elements = 0;  // of the first sample
   ErrorSums local;
   ErrorSums cumulative;
+  RangeCounts range;            // of the float model's tensor, in half precision
   ErrorSums device;             // against the same tensor on the CPU
   ErrorSums device_cumulative;  // against the float model
   std::string problem;          // why it was given up
@@ -51,8 +55,8 @@ Tracks make_tracks(Model& float_model, Model& quantized_model, const Quantizatio
 // For each track the nearest tracks before it, by position.
 std::vector<std::vector<std::size_t>> inputs_of(const std::vector<Track>& tracks);
 
-// The node a tensor is known by: what makes it, QuantizeLinear and DequantizeLinear aside; what
-// reads it where it is an input. Null where there is none.
+// The node a tensor is known by: what makes it, aside from QuantizeLinear, DequantizeLinear and
+// Casts that round; what reads it where it is an input. Null where there is none.
 const Node* node_of(const Value& value);
 
 }  // namespace hone

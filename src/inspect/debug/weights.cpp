@@ -134,10 +134,19 @@ void decode(const Tensor& tensor, std::size_t begin, std::span<double> numbers) 
   decode_elements(tensor.type, tensor.dense.view().substr(begin * bits / 8), numbers);
 }
 
+Result<ErrorSums> compare_half(const Tensor& stored, const Tensor& original) {
+  if (original.element_count() != stored.element_count())
+    return fail(Fault::bad_input, "the float model's '" + original.name + "' has another shape");
+  ErrorSums sums;
+  HONE_TRY_DO(sums.add(original, stored));
+  return sums;
+}
+
 }  // namespace
 
 Result<ErrorSums> compare_weight(const StoredWeight& weight, const Tensor& original) {
   const Tensor& stored = *weight.stored;
+  if (weight.dequantize == nullptr) return compare_half(stored, original);
   if (!holds_numbers(stored.type) || !holds_numbers(original.type) || is_float(weight.type)) {
     return fail(Fault::unsupported,
                 "weights of type " + name_of(weight.type) + " are not compared");

@@ -7,7 +7,8 @@
 
 namespace hone {
 
-// Any integer type, one scale, one per channel or one per block. `original` has as many elements.
+// Any integer type, one scale, one per channel or one per block; or half precision. `original` has
+// as many elements.
 Result<ErrorSums> compare_weight(const StoredWeight& weight, const Tensor& original);
 
 }  // namespace hone

@@ -100,7 +100,8 @@ Status EvalData::load_class_file() {
     HONE_TRY(TensorPtr image, load_image(next.file, inputs_.front(), images_));
     samples.push_back({{inputs_.front().name, std::move(image)}});
   } else {
-    HONE_TRY(samples, load_samples(next.file, inputs_));
+    HONE_TRY(LoadedSamples loaded, load_samples(next.file, inputs_));
+    samples = std::move(loaded.samples);
   }
   for (Sample& sample : samples) loaded_.push_back({std::move(sample), Json(next.label)});
   return done();

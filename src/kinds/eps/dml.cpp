@@ -10,6 +10,7 @@ Ep dml() {
           .aliases = {"directml"},
           .append_name = "DML",
           .devices = {"gpu"},
+          .places = {{"gpu", 7}},
           .origin = "DirectML is a part of Windows: there is none on Linux",
           .sweep = {{"dml_gpu", "gpu", 7}}};
 }

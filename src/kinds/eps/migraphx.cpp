@@ -9,6 +9,7 @@ Ep migraphx() {
           .title = "MIGraphX",
           .summary = "AMD's GPUs, by ROCm",
           .devices = {"gpu"},
+          .places = {{"gpu", 4}},
           .origin = "AMD's builds of ONNX Runtime (onnxruntime-migraphx) hold it: --ort PATH",
           .needs = {{device,
                      "ROCm device",
@@ -20,11 +21,11 @@ Ep migraphx() {
                      "MIGraphX",
                      {"libmigraphx_c.so.3"},
                      "install ROCm and MIGraphX, and put /opt/rocm/lib on LD_LIBRARY_PATH"},
-                    {beside_runtime,
+                    {plugin,
                      "MIGraphX EP",
                      {"libonnxruntime_providers_migraphx.so"},
-                     "use AMD's build of ONNX Runtime: this one has no "
-                     "libonnxruntime_providers_migraphx.so beside it"}}};
+                     "use AMD's build of ONNX Runtime (--ort PATH), which has it beside it"}},
+          .failures = {other_version()}};
 }
 
 }  // namespace hone::eps

@@ -10,11 +10,17 @@ Ep nvtensorrtrtx() {
           .aliases = {"trtrtx"},
           .append_name = "NvTensorRtRtx",
           .devices = {"gpu"},
+          .places = {{"gpu", 2}},
           .origin =
               "the package onnxruntime-ep-nv-tensorrt-rtx holds it as a plugin, with "
-              "TensorRT-RTX: --ep-library nvtensorrtrtx=PATH",
+              "TensorRT-RTX: HONE_EP_PATH=FOLDER or --ep-library nvtensorrtrtx=PATH",
           .needs = {nvidia_device(),
                     nvidia_driver(),
+                    {NeedKind::plugin,
+                     "TensorRT-RTX EP",
+                     {"libonnxruntime_providers_nv_tensorrt_rtx.so"},
+                     "the package onnxruntime-ep-nv-tensorrt-rtx brings it: put its folder into "
+                     "HONE_EP_PATH"},
                     {NeedKind::library,
                      "TensorRT-RTX",
                      {"libtensorrt_rtx.so.1", "libtensorrt_rtx.so"},

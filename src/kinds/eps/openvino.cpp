@@ -5,7 +5,12 @@ namespace {
 
 std::vector<EpNeed> needs() {
   using enum NeedKind;
-  return {gpu_node("the GPU"),
+  return {{plugin,
+           "OpenVINO EP",
+           {"libonnxruntime_providers_openvino_plugin.so", "libonnxruntime_providers_openvino.so"},
+           "the package onnxruntime-ep-openvino brings it: put its folder into HONE_EP_PATH",
+           "a runtime that does not have it built in"},
+          gpu_node("the GPU"),
           {library,
            "OpenCL loader",
            {"libOpenCL.so.1"},
@@ -37,14 +42,19 @@ Ep openvino() {
       .aliases = {"ov"},
       .append_name = "OpenVINO",
       .devices = {"npu", "gpu", "cpu"},
+      .places = {{"npu", 2}, {"gpu", 5}, {"cpu", 2}},
+      // "Dynamic shapes: No" for the NPU in OpenVINO's table of supported devices (2025).
+      .static_shapes_on = {"npu"},
       .origin =
           "the package onnxruntime-ep-openvino holds it as a plugin, with OpenVINO: "
-          "--ep-library openvino=PATH",
+          "HONE_EP_PATH=FOLDER or --ep-library openvino=PATH",
       .needs = needs(),
       .recipe = {.preset = "openvino", .compiles_ahead = true},
-      .options = {{"npu", "enable_qdq_optimizer", "True",
-                   "quantizing and its inverse are arranged for the NPU"}},
+      .tries = {{.device = "npu",
+                 .options = {{"enable_qdq_optimizer", "True"}},
+                 .reason = "quantizing and its inverse are arranged for the NPU"}},
       .sweep = {{"ov_cpu", "cpu", 3}, {"ov_npu", "npu", 4}, {"ov_gpu", "gpu", 5}},
+      .is_synchronous = true,
       .monitors = {"openvino"},
       .hazards = {"its GPU has no kernel for a constant batched operand of MatMul: "
                   "untie-constant-batched-matmul",

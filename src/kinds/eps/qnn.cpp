@@ -5,7 +5,12 @@ namespace {
 
 std::vector<EpNeed> needs() {
   using enum NeedKind;
-  return {{library,
+  return {{plugin,
+           "QNN EP",
+           {"libonnxruntime_providers_qnn.so"},
+           "the package onnxruntime-qnn, 2.0 or newer, brings it: put its folder into HONE_EP_PATH",
+           "a runtime that does not have it built in"},
+          {library,
            "QNN HTP backend",
            {"libQnnHtp.so"},
            "it comes with onnxruntime-qnn and with Qualcomm's QAIRT SDK; put its folder on "
@@ -43,18 +48,26 @@ Ep qnn() {
           .summary = "Qualcomm's NPUs and GPUs",
           .append_name = "QNN",
           .devices = {"npu", "gpu", "cpu"},
+          .places = {{"npu", 1}, {"gpu", 6}},
+          // "Dynamic shape is not supported yet": builder/qnn_model.cc of onnxruntime-qnn.
+          .static_shapes_on = {"npu", "gpu", "cpu"},
           .origin =
               "the package onnxruntime-qnn, 2.0 or newer, holds it as a plugin: "
-              "--ep-library qnn=PATH",
+              "HONE_EP_PATH=FOLDER or --ep-library qnn=PATH",
           .needs = needs(),
           .recipe = {.preset = "qnn", .compiles_ahead = true},
           // What the EP's documentation says decides about speed; likewise below and in the others.
-          .options = {{"npu", "htp_performance_mode", "burst",
-                       "the NPU's clocks are chosen by this, and the default saves power"},
-                      {"npu", "htp_performance_mode", "sustained_high_performance",
-                       "the NPU's clocks are chosen by this, and burst may not last"},
-                      {"npu", "htp_graph_finalization_optimization_mode", "3",
-                       "more time for preparing the graph can give a faster one"}},
+          .tries = {{.device = "npu",
+                     .options = {{"htp_performance_mode", "burst"}},
+                     .reason = "the NPU's clocks are chosen by this, and the default saves power",
+                     .gain = 0.3,
+                     .chance = 0.5},
+                    {.device = "npu",
+                     .options = {{"htp_performance_mode", "sustained_high_performance"}},
+                     .reason = "the NPU's clocks are chosen by this, and burst may not last"},
+                    {.device = "npu",
+                     .options = {{"htp_graph_finalization_optimization_mode", "3"}},
+                     .reason = "more time for preparing the graph can give a faster one"}},
           .sweep = {{"qnn_npu", "npu", 1}, {"qnn_gpu", "gpu", 2}},
           .monitors = {"qnn"},
           .hazards = {"the trace is written when the session is destroyed, and not before",

@@ -13,6 +13,7 @@ Ep sim() {
               "libhone_ep.so comes with hone and is found beside it (bin/../lib/hone); "
               "elsewhere: --ep-library hone.virtual=PATH",
           .recipe = {.preset = "qnn", .compiles_ahead = true},
+          .is_synchronous = true,
           .monitors = {"sim"},
           .hazards = {"its speed is that of the CPU and of what its profile says: docs/sim.md"}};
 }

@@ -1,7 +1,15 @@
 // For tests: a management library with one GPU whose values are known. Built as a library of its
 // own and loaded by path.
 
+#include <cstdlib>
 #include <cstring>
+
+namespace {
+
+// Whether a test wants values that cannot be.
+bool is_hostile() { return std::getenv("HONE_FAKE_NVML_HOSTILE") != nullptr; }
+
+}  // namespace
 
 // NOLINTBEGIN(readability-identifier-naming): the names are NVIDIA's.
 extern "C" {
@@ -35,6 +43,8 @@ int nvmlDeviceGetMemoryInfo_v2(void* device, MemoryV2* memory);
 int nvmlDeviceGetTemperature(void* device, int sensor, unsigned int* celsius);
 int nvmlDeviceGetClockInfo(void* device, int type, unsigned int* megahertz);
 int nvmlDeviceGetPowerUsage(void* device, unsigned int* milliwatts);
+int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoules);
+int nvmlDeviceGetCurrentClocksThrottleReasons(void* device, unsigned long long* reasons);
 
 int nvmlInit_v2() { return 0; }
 int nvmlShutdown() { return 0; }
@@ -53,7 +63,7 @@ int nvmlDeviceGetName(void* /*device*/, char* name, unsigned int length) {
   return 0;
 }
 int nvmlDeviceGetUtilizationRates(void* /*device*/, Utilization* utilization) {
-  *utilization = {42, 7};
+  *utilization = {is_hostile() ? 4'000'000'000U : 42U, 7};
   return 0;
 }
 int nvmlDeviceGetMemoryInfo(void* /*device*/, Memory* memory) {
@@ -66,14 +76,26 @@ int nvmlDeviceGetMemoryInfo_v2(void* /*device*/, MemoryV2* memory) {
   return 0;
 }
 int nvmlDeviceGetTemperature(void* /*device*/, int sensor, unsigned int* celsius) {
-  *celsius = 61;
+  *celsius = is_hostile() ? ~0U : 61;
   return sensor;
 }
 int nvmlDeviceGetClockInfo(void* /*device*/, int type, unsigned int* megahertz) {
-  *megahertz = 1900;
+  *megahertz = is_hostile() ? ~0U : 1900;
   return type - 1;
 }
 int nvmlDeviceGetPowerUsage(void* /*device*/, unsigned int* /*milliwatts*/) { return 3; }
+// 300 J more with every reading.
+int nvmlDeviceGetTotalEnergyConsumption(void* /*device*/, unsigned long long* millijoules) {
+  static unsigned long long counter = 0;
+  counter += 300'000;
+  *millijoules = counter;
+  return 0;
+}
+// A clock that somebody has set; heat where a test says so.
+int nvmlDeviceGetCurrentClocksThrottleReasons(void* /*device*/, unsigned long long* reasons) {
+  *reasons = std::getenv("HONE_FAKE_NVML_HEAT") != nullptr ? 0x22 : 0x2;
+  return 0;
+}
 
 }  // extern "C"
 // NOLINTEND(readability-identifier-naming)

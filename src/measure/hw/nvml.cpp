@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "base/library.h"
@@ -52,6 +54,9 @@ struct NvmlFunctions {
   NvmlReturn (*temperature)(NvmlDevice, int, unsigned int*) = nullptr;
   NvmlReturn (*clock)(NvmlDevice, int, unsigned int*) = nullptr;
   NvmlReturn (*power)(NvmlDevice, unsigned int*) = nullptr;
+  // Null in older drivers, and for GPUs before Volta.
+  NvmlReturn (*energy)(NvmlDevice, unsigned long long*) = nullptr;
+  NvmlReturn (*throttling)(NvmlDevice, unsigned long long*) = nullptr;
 };
 
 template <class Function>
@@ -77,6 +82,10 @@ Result<NvmlFunctions> bind_all(const Library& library) {
   HONE_TRY_DO(bind(library, "nvmlDeviceGetTemperature", nvml.temperature));
   HONE_TRY_DO(bind(library, "nvmlDeviceGetClockInfo", nvml.clock));
   HONE_TRY_DO(bind(library, "nvmlDeviceGetPowerUsage", nvml.power));
+  if (const auto counter = library.symbol("nvmlDeviceGetTotalEnergyConsumption"))
+    nvml.energy = reinterpret_cast<decltype(nvml.energy)>(*counter);
+  if (const auto reasons = library.symbol("nvmlDeviceGetCurrentClocksThrottleReasons"))
+    nvml.throttling = reinterpret_cast<decltype(nvml.throttling)>(*reasons);
   return nvml;
 }
 
@@ -142,20 +151,47 @@ std::optional<double> read_power(const Nvml& nvml, NvmlDevice device) {
   return milliwatts / 1000.0;
 }
 
+// In joules, since the driver was loaded.
+std::optional<double> read_energy(const Nvml& nvml, NvmlDevice device) {
+  unsigned long long millijoules = 0;
+  if (nvml->energy == nullptr || nvml->energy(device, &millijoules) != 0) return std::nullopt;
+  return static_cast<double>(millijoules) / 1000;
+}
+
+// 100 while power or heat holds clocks down; being idle, or what a user has set, does not.
+std::optional<double> read_throttling(const Nvml& nvml, NvmlDevice device) {
+  // SW power cap, HW slowdown, sync boost, SW thermal, HW thermal, HW power brake.
+  constexpr unsigned long long held_down = 0x4 | 0x8 | 0x10 | 0x20 | 0x40 | 0x80;
+  unsigned long long reasons = 0;
+  if (nvml->throttling == nullptr || nvml->throttling(device, &reasons) != 0) return std::nullopt;
+  return (reasons & held_down) != 0 ? 100 : 0;
+}
+
 struct NvmlChannel {
   const char* name;
   const char* unit;
   const char* what;
   Read read;
+  double most;  // what is above is no reading
+  bool is_counter = false;
 };
 
 constexpr auto nvml_channels = std::to_array<NvmlChannel>({
-    {"utilization", "%", "time in which a kernel ran", read_utilization},
-    {"memory", "bytes", "memory in use, by anybody", read_memory},
-    {"clock", "MHz", "clock of the processors", read_clock},
-    {"temperature", "C", "temperature", read_temperature},
-    {"power", "W", "power", read_power},
+    {"utilization", "%", "time in which a kernel ran", read_utilization, 100},
+    {"memory", "bytes", "memory in use, by anybody", read_memory, 1e15},
+    {"clock", "MHz", "clock of the processors", read_clock, 1e5},
+    {"temperature", "C", "temperature", read_temperature, 1000},
+    {"power", "W", "power", read_power, 1e5},
+    {energy_channel.data(), "W", "power by its energy counter", read_energy, 1e15, true},
+    {"throttled", "%", "time in which power or heat held clocks down", read_throttling, 100},
 });
+
+// A reading that can be one.
+std::optional<double> read_channel(const NvmlChannel& channel, const Nvml& nvml,
+                                   NvmlDevice device) {
+  const std::optional<double> value = channel.read(nvml, device);
+  return value && *value >= 0 && *value <= channel.most ? value : std::nullopt;
+}
 
 std::string name_of_device(const Nvml& nvml, NvmlDevice device) {
   std::array<char, room_for_a_name> name{};
@@ -172,13 +208,17 @@ void add_device(const SharedNvml& nvml, unsigned int index, std::vector<HwProbe>
     HwChannel facts{.name = "nvidia" + std::to_string(index) + "/" + channel.name,
                     .unit = channel.unit,
                     .description = gpu + ": " + channel.what};
-    if (!channel.read(*nvml, device)) {
+    if (!read_channel(channel, *nvml, device)) {
       probes.push_back(absent(std::move(facts), gpu + " does not tell"));
       continue;
     }
-    probes.push_back({std::move(facts), [nvml, device, read = channel.read](Nanoseconds) {
-                        return read(*nvml, device);
-                      }});
+    const auto read = [nvml, device, &channel] { return read_channel(channel, *nvml, device); };
+    if (channel.is_counter) {
+      constexpr double per_second = 1e9;
+      probes.push_back(rate_probe(std::move(facts), per_second, read));
+    } else {
+      probes.push_back({std::move(facts), [read](Nanoseconds) { return read(); }});
+    }
   }
 }
 
@@ -198,6 +238,21 @@ std::vector<HwProbe> nvml_probes(const HwSettings& settings) {
   }
   if (probes.empty()) probes.push_back(absent(none, "the driver lists no GPU"));
   return probes;
+}
+
+std::optional<double> highest_gpu_mhz(const HwSettings& settings) {
+  static std::mutex mutex;
+  static std::map<std::string, std::vector<HwProbe>> opened;
+  const std::scoped_lock lock(mutex);
+  const auto [place, is_new] = opened.try_emplace(settings.nvml_library);
+  if (is_new) place->second = nvml_probes(settings);
+  std::optional<double> highest;
+  for (const HwProbe& probe : place->second) {
+    if (!probe.read || !probe.channel.name.ends_with("/clock")) continue;
+    const std::optional<double> clock = probe.read(Nanoseconds{0});
+    if (clock && *clock > highest.value_or(0)) highest = clock;
+  }
+  return highest;
 }
 
 }  // namespace hone

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/system_files.h"
@@ -14,6 +15,9 @@
 #include "record/hw_monitor.h"
 
 namespace hone {
+
+// The channel of a device that counts its energy: what that gained, in W.
+inline constexpr std::string_view energy_channel = "energy_rate";
 
 struct HwSettings {
   SystemRoots roots{};
@@ -59,6 +63,8 @@ std::vector<HwProbe> process_probes(const HwSettings& settings);
 std::vector<HwProbe> machine_probes(const HwSettings& settings);
 // NVIDIA's GPUs, through the driver's library.
 std::vector<HwProbe> nvml_probes(const HwSettings& settings);
+// The clock of the fastest of them now: where one works, that is it. Their library is loaded once.
+std::optional<double> highest_gpu_mhz(const HwSettings& settings = {});
 // AMD's and Intel's GPUs and NPUs, through the files of their drivers.
 std::vector<HwProbe> driver_probes(const HwSettings& settings);
 

@@ -158,6 +158,48 @@ TEST(NvmlProbes, ReadEveryGpuThroughTheLibrary) {
   EXPECT_EQ(reason(probes, "nvidia0/power"), "NVIDIA Fake does not tell");
 }
 
+TEST(NvmlProbes, GiveThePowerThatTheEnergyCounterGained) {
+  HwSettings settings;
+  settings.nvml_library = HONE_FAKE_NVML;
+  auto probes = nvml_probes(settings);
+  const auto energy = std::ranges::find(probes, "nvidia0/energy_rate",
+                                        [](const HwProbe& probe) { return probe.channel.name; });
+  ASSERT_NE(energy, probes.end());
+  EXPECT_EQ(energy->read(1s), std::nullopt) << "a rate takes two readings";
+  EXPECT_DOUBLE_EQ(energy->read(2s).value(), 300);
+  EXPECT_DOUBLE_EQ(energy->read(5s).value(), 100);
+}
+
+TEST(NvmlProbes, TellHeldDownClocksFromThoseSomebodyHasSet) {
+  HwSettings settings;
+  settings.nvml_library = HONE_FAKE_NVML;
+  auto probes = nvml_probes(settings);
+  EXPECT_EQ(read(probes, "nvidia0/throttled"), 0);
+  setenv("HONE_FAKE_NVML_HEAT", "1", 1);
+  EXPECT_EQ(read(probes, "nvidia0/throttled"), 100);
+  unsetenv("HONE_FAKE_NVML_HEAT");
+}
+
+TEST(NvmlProbes, TakeNoReadingThatCannotBeOne) {
+  HwSettings settings;
+  settings.nvml_library = HONE_FAKE_NVML;
+  auto probes = nvml_probes(settings);
+  setenv("HONE_FAKE_NVML_HOSTILE", "1", 1);
+  for (const auto* name : {"nvidia0/utilization", "nvidia0/clock", "nvidia0/temperature"})
+    EXPECT_EQ(read(probes, name), std::nullopt) << name;
+  auto hostile = nvml_probes(settings);
+  EXPECT_EQ(reason(hostile, "nvidia0/clock"), "NVIDIA Fake does not tell");
+  unsetenv("HONE_FAKE_NVML_HOSTILE");
+}
+
+TEST(NvmlProbes, GiveTheClockOfTheFastestGpu) {
+  HwSettings settings;
+  settings.nvml_library = HONE_FAKE_NVML;
+  EXPECT_EQ(highest_gpu_mhz(settings), 1900);
+  settings.nvml_library = "no-such-library.so";
+  EXPECT_EQ(highest_gpu_mhz(settings), std::nullopt);
+}
+
 TEST(DriverProbes, ReadAnAmdGpu) {
   FakeSystem fake;
   fake.with("sys/class/drm/card1/device/vendor", "0x1002\n")

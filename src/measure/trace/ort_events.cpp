@@ -16,6 +16,7 @@ OrtCategory category_named(std::string_view name) {
   if (name == "Node") return OrtCategory::node;
   if (name == "Session") return OrtCategory::session;
   if (name == "Kernel") return OrtCategory::kernel;
+  if (name == "Api") return OrtCategory::api;
   return OrtCategory::other;
 }
 

@@ -12,7 +12,7 @@
 
 namespace hone {
 
-enum class OrtCategory { session, node, kernel, other };
+enum class OrtCategory { session, node, kernel, api, other };
 
 // Views into the profile's text, valid while the visitor runs.
 struct OrtEvent {

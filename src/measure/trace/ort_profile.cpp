@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "kinds/ep.h"
 #include "measure/trace/ort_nesting.h"
 #include "measure/trace/samples.h"
 
@@ -14,6 +15,7 @@ namespace {
 constexpr std::int64_t recorded_events = 1'000'000;
 // Operators times runs: what we are willing to hold.
 constexpr std::size_t most_samples = 50'000'000;
+constexpr std::string_view unknown_provider = "unknown";
 
 // An operator's executions, gathered over all runs.
 struct Gathered {
@@ -70,6 +72,14 @@ TraceOperator make_operator(const Gathered& gathered, const OrtRuns& runs,
   return op;
 }
 
+// Whether all of them are over when their call returns: the profiler times calls.
+bool are_operator_times(const std::map<std::string, double>& providers) {
+  return std::ranges::all_of(providers, [](const auto& provider) {
+    const Ep* ep = find_ep(provider.first);
+    return provider.first == unknown_provider || (ep != nullptr && ep->is_synchronous);
+  });
+}
+
 // Accounted time and gaps are those of a typical run: a pause of the machine, which falls into
 // another operator each time, is in neither.
 void fill_summary(OpTrace& trace, const RunTimes& times) {
@@ -87,8 +97,9 @@ void fill_summary(OpTrace& trace, const RunTimes& times) {
   summary.traced_total_us = summary.total_us;
   summary.interrupted_us = std::max(0.0, run_us - *summary.total_us);
   for (const TraceOperator& op : trace.operators) {
-    summary.provider_us[op.provider.value_or("unknown")] += op.duration_us;
+    summary.provider_us[op.provider.value_or(std::string(unknown_provider))] += op.duration_us;
   }
+  if (!are_operator_times(summary.provider_us)) trace.metadata.times = TraceTimes::host;
   const auto most = std::ranges::max_element(summary.provider_us, {},
                                              [](const auto& provider) { return provider.second; });
   trace.metadata.ep = most->first;

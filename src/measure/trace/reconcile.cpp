@@ -22,8 +22,10 @@ struct Floor {
   std::string source = "none";
 };
 
-// An EP's kernel is timed by the device, not by the profiler.
-bool has_floor(const TraceOperator& op) { return op.node_index.has_value() || !op.parent; }
+// What is timed by the device, and not by the profiler, has none.
+bool has_floor(const TraceOperator& op) {
+  return !op.host_us && (op.node_index.has_value() || !op.parent);
+}
 
 double calls_with_floor(const OpTrace& trace) {
   double calls = 0;
@@ -80,8 +82,19 @@ void correct(OpTrace& trace, double floor_us, double scale) {
   }
 }
 
+// Where the GPU idles for more than a fifth of an inference, launching at once is worth a try.
+// ResNet-50 on an H200 kept it busy for 58 %, and a CUDA graph took 0.60 of the time (1.38 ms to
+// 0.83 ms, of which 0.81 ms were kernels).
+constexpr double launch_bound_below = 0.8;
+
+void fill_gpu(TraceGpu& gpu, double untraced_us) {
+  gpu.busy_share = std::min(1.0, gpu.busy_us / untraced_us);
+  gpu.is_launch_bound = *gpu.busy_share < launch_bound_below;
+}
+
 void fill_summary(OpTrace& trace, double untraced_us) {
   TraceSummary& summary = trace.summary;
+  if (summary.gpu) fill_gpu(*summary.gpu, untraced_us);
   summary.total_us = untraced_us;
   summary.accounted_us = std::min(accounted_in(trace), untraced_us);
   summary.gaps_us = untraced_us - summary.accounted_us;

@@ -8,14 +8,9 @@
 
 #include "base/result.h"
 #include "model/model.h"
+#include "record/convert.h"
 
 namespace hone {
-
-struct OpsetChange {
-  std::string op;    // as it was called before
-  std::string what;  // "axes: attribute -> input"
-  std::size_t nodes;
-};
 
 struct ConversionReport {
   int from = 0;

@@ -43,7 +43,11 @@ Result<Json> run(const StageRequest& request) {
 }  // namespace
 
 Stage compile() {
-  return {.name = "compile", .skip_reason = skip_reason, .settings = settings, .run = run};
+  return {.name = "compile",
+          .skip_reason = skip_reason,
+          .settings = settings,
+          .run = run,
+          .is_for_ep = true};
 }
 
 }  // namespace hone::stages

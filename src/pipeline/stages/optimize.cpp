@@ -53,9 +53,10 @@ Result<OptimizePlan> plan_for(const Flags& flags, const StageRequest& request) {
   return plan;
 }
 
-// What is quantized next must stay made of operators the quantizer knows: ONNX's own.
+// What is quantized next should stay made of operators every preset knows: ONNX's own. A target
+// that refuses those and takes ONNX Runtime's is given these: QNN has a Gelu, and no Erf.
 bool suits_quantizer(const Suggestion& suggestion) {
-  return !suggestion.makes.starts_with("com.microsoft.");
+  return suggestion.is_remedy.value_or(false) || !suggestion.makes.starts_with("com.microsoft.");
 }
 
 // What is quantized already keeps its integers where they are.

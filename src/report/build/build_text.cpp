@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/counted.h"
+#include "base/join_some.h"
 #include "base/text.h"
+#include "report/optimize/fix_shapes_text.h"
 #include "report/quantize/quantize_text.h"
 #include "report/trace/text.h"
 
@@ -36,6 +38,22 @@ std::string idle_text(const Json& effect) {
   return text;
 }
 
+// ", 5 written in parts by unfuse-conv-activation": what the target does not take whole.
+std::string undone_text(const Json& effect) {
+  const Json* capabilities = effect.find("capabilities");
+  const Json::Object* all = capabilities != nullptr ? capabilities->as_object() : nullptr;
+  std::string text;
+  if (all == nullptr) return text;
+  for (const auto& [name, capability] : *all) {
+    const std::uint64_t count = number_in(capability, "fused");
+    if (!name.starts_with("unfuse_") || count == 0) continue;
+    std::string words = name;
+    std::ranges::replace(words, '_', '-');
+    text += ", " + format_count(count) + " written in parts by " + printable(words);
+  }
+  return text;
+}
+
 std::string quantized_text(const Json& effect) {
   const std::string text = counted(number_in(effect, "nodes_quantized"), "node") + " quantized";
   const auto result = from_json<QuantizeResult>(effect);
@@ -50,9 +68,14 @@ std::string effect_text(const StageReceipt& stage) {
     return "opset " + std::to_string(number_in(effect, "from")) + " -> " +
            std::to_string(number_in(effect, "to"));
   }
+  if (stage.name == "shapes") {
+    const auto report = from_json<FixShapesReport>(effect);
+    return report ? sum_up_fixed_shapes(*report) : "";
+  }
   if (stage.name == "optimize") {
     return format_count(number_in(effect, "nodes_before")) + " -> " +
-           counted(number_in(effect, "nodes_after"), "node") + idle_text(effect);
+           counted(number_in(effect, "nodes_after"), "node") + idle_text(effect) +
+           undone_text(effect);
   }
   if (stage.name == "quantize") return quantized_text(effect);
   const Json* contexts = effect.find("contexts");
@@ -79,6 +102,28 @@ std::string stage_text(const StageReceipt& stage) {
   return text;
 }
 
+// "92 of 95 nodes taken by qnn, 3 unknown (Foo); 108 of 440 before", by what the rules say.
+std::string coverage_text(const BuildCoverage& coverage) {
+  const std::string head = "  coverage  ";
+  if (!coverage.rules) return head + "no rules speak of " + coverage.ep + "\n";
+  const auto taken = [](const CoverageCounts& counts) {
+    return format_count(counts.supported + counts.partial) + " of " + format_count(counts.total());
+  };
+  std::string text = head + taken(coverage.counts) + " nodes taken by " + coverage.ep;
+  if (coverage.counts.partial > 0)
+    text += ", " + format_count(coverage.counts.partial) + " of them in some forms";
+  if (coverage.counts.unsupported > 0)
+    text += ", " + format_count(coverage.counts.unsupported) + " not";
+  if (coverage.counts.unknown > 0) {
+    std::vector<std::string> ops;
+    for (const auto& [op, count] : coverage.unknown) ops.push_back(op + " x" + format_count(count));
+    constexpr std::size_t most_ops = 4;
+    text += ", " + format_count(coverage.counts.unknown) + " unknown (" + join_some(ops, most_ops) +
+            ")";
+  }
+  return text + "; " + taken(coverage.before) + " before (" + *coverage.rules + ")\n";
+}
+
 }  // namespace
 
 std::string describe_recipe(const Recipe& recipe, const std::string& precision) {
@@ -98,6 +143,7 @@ std::string describe_build(const BuildReceipt& receipt) {
   std::string text = printable(receipt.model) + ": " +
                      describe_recipe(receipt.recipe, receipt.model_precision.value_or("")) + "\n";
   for (const StageReceipt& stage : receipt.stages) text += stage_text(stage);
+  if (receipt.coverage) text += coverage_text(*receipt.coverage);
   if (receipt.oldest_ort) {
     text += "  opens in ONNX Runtime " + *receipt.oldest_ort +
             " and later: " + receipt.oldest_ort_because.value_or("") + "\n";

@@ -30,6 +30,12 @@ std::string describe_compile(const CompileReport& report) {
   return text;
 }
 
+std::string describe_shared(const SharedCompileReport& shared) {
+  std::string text;
+  for (const CompileReport& report : shared.models) text += describe_compile(report);
+  return text;
+}
+
 std::string describe_context_check(const ContextCheck& check) {
   std::string text = printable(check.model) + ": " + contexts_text(check.contexts) + ", ";
   switch (check.state) {

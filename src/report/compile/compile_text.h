@@ -8,6 +8,7 @@
 namespace hone {
 
 std::string describe_compile(const CompileReport& report);
+std::string describe_shared(const SharedCompileReport& shared);
 std::string describe_context_check(const ContextCheck& check);
 
 }  // namespace hone

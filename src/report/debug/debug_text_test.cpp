@@ -94,5 +94,38 @@ TEST(DebugText, SetsTheDeviceBesideTheCpu) {
       << text;
 }
 
+TEST(DebugText, NamesWhatIsNotFiniteFirstAndSaysWhy) {
+  DebugResult result = example();
+  result.half = HalfSummary{.type = "float16", .overflow = 1, .first_overflow = "beyond"};
+  result.activations[1].cause = LossCause::few_digits;
+  for (ActivationLoss& loss : result.activations) loss.type = "float16";
+  ActivationLoss& beyond = result.activations.emplace_back();
+  beyond.tensor_name = "beyond";
+  beyond.type = "float16";
+  beyond.op_type = "Mul";
+  beyond.loss_class = LossClass::originator;
+  beyond.cause = LossCause::overflow;
+  beyond.overflow = 12;
+  beyond.local_not_finite = beyond.not_finite = 12;
+  beyond.largest = 123456;
+  result.weights[0].underflow = 3;
+  result.model_outputs[0].cumulative_sqnr_db.reset();
+  result.model_outputs[0].not_finite = 7;
+  const std::string text = describe_debug(result, 2);
+  EXPECT_NE(text.find("  y     not finite  poor\n"), std::string::npos) << text;
+  EXPECT_NE(
+      text.find("where loss begins\n"
+                "  beyond  local not finite  cumulative not finite  Mul   overflow: 12 numbers, up "
+                "to 1.23e+05, are infinite in float16\n"
+                "  broken  local 12.35 dB    cumulative 12.00 dB    Conv  its inputs have too few "
+                "digits in float16\n"
+                "float16, simulated on the CPU: floats, rounded at the border of every tensor\n"
+                "overflow: 1 tensor not finite in float16 (65504), the first 'beyond'\n"
+                "weights with numbers too small for it: 1 tensor\n"
+                "local, by its node alone: "),
+      std::string::npos)
+      << text;
+}
+
 }  // namespace
 }  // namespace hone

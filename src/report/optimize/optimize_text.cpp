@@ -60,6 +60,9 @@ std::string effect_text(const std::string& name, const CapabilityEffect& effect,
                         const OptimizeTextOptions& options) {
   std::string text;
   const std::string label = "  " + kebab(name);
+  if (effect.left_out_because) {
+    return label + ": LEFT OUT, " + printable(*effect.left_out_because) + "\n";
+  }
   if (effect.fused > 0) {
     const bool counts_nodes = effect.source == "onnxruntime";
     text = label + ": " + counted(effect.fused, counts_nodes ? "node" : "time") +

@@ -19,7 +19,7 @@ OptimizeReport report_with(const std::string& name, CapabilityEffect effect) {
 }
 
 TEST(OptimizeText, SaysWhatChanged) {
-  OptimizeReport report = report_with("hard_swish_fusion", {"hone", true, true, 28, {}});
+  OptimizeReport report = report_with("hard_swish_fusion", {"hone", true, true, 28, {}, {}});
   report.op_changes = {{"Clip", -28}, {"HardSwish", 28}, {"Add", -1}};
   EXPECT_EQ(describe_optimize(report),
             "m.onnx: 1,300 -> 12 nodes, 0 bytes -> 0 bytes of weights\n"
@@ -28,22 +28,31 @@ TEST(OptimizeText, SaysWhatChanged) {
 }
 
 TEST(OptimizeText, CountsNodesForOptimizersOfOnnxRuntime) {
-  EXPECT_THAT(describe_optimize(report_with("gelu_fusion", {"onnxruntime", true, true, 1, {}})),
+  EXPECT_THAT(describe_optimize(report_with("gelu_fusion", {"onnxruntime", true, true, 1, {}, {}})),
               HasSubstr("gelu-fusion: 1 node fewer\n"));
 }
 
 TEST(OptimizeText, NamesWhatWasAskedForAndChangedNothing) {
   const OptimizeReport report =
-      report_with("gelu_fusion", {"hone", true, false, 0, {{"a", "why"}, {"b", "why"}}});
+      report_with("gelu_fusion", {"hone", true, false, 0, {{"a", "why"}, {"b", "why"}}, {}});
   EXPECT_THAT(describe_optimize(report),
               HasSubstr("gelu-fusion: changed nothing (2 declined; --explain says why)\n"));
   EXPECT_THAT(describe_optimize(report, {.explains = true}),
               HasSubstr("declined 2 nodes, a first: why\n"));
 }
 
+TEST(OptimizeText, NamesWhatWasLeftOutAndWhy) {
+  CapabilityEffect effect;
+  effect.asked = true;
+  effect.left_out_because = "with it outputs differ by 2.5e-01 of their largest value";
+  EXPECT_THAT(describe_optimize(report_with("gelu_fusion", effect)),
+              HasSubstr("  gelu-fusion: LEFT OUT, with it outputs differ by 2.5e-01 of their "
+                        "largest value\n"));
+}
+
 TEST(OptimizeText, SaysNothingOfDefaultsThatDidNothing) {
   EXPECT_THAT(
-      describe_optimize(report_with("constant_folding", {"onnxruntime", false, false, 0, {}})),
+      describe_optimize(report_with("constant_folding", {"onnxruntime", false, false, 0, {}, {}})),
       Not(HasSubstr("constant-folding")));
 }
 

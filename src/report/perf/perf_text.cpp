@@ -6,6 +6,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "report/perf/points_text.h"
 #include "report/trace/text.h"
 #include "report/trace/trace_text.h"
 
@@ -75,8 +76,11 @@ std::string throughput_line(const PerfResult& result) {
     return fixed(value, value < 100 ? 1 : 0) + " " + of + "s/s";
   };
   if (throughput.samples_per_sec && result.benchmark_info.effective_batch_size) {
+    const std::int64_t streams = result.benchmark_info.streams;
+    const std::string at_once =
+        streams > 1 ? ", " + counted(static_cast<std::uint64_t>(streams), "stream") : "";
     return rate(*throughput.samples_per_sec, "sample") + " (batch " +
-           std::to_string(*result.benchmark_info.effective_batch_size) + ")";
+           std::to_string(*result.benchmark_info.effective_batch_size) + at_once + ")";
   }
   return throughput.batches_per_sec ? rate(*throughput.batches_per_sec, "run") : "";
 }
@@ -147,12 +151,16 @@ std::string proof_line(const EpProof& proof) {
 std::string describe_perf(const PerfResult& result, const PerfTextOptions& options) {
   std::string text = heading(result) + "\n" + latency_table(result.latency_ms) + "\n";
   text += named("throughput", throughput_line(result));
+  if (result.sessions) text += named("sessions", describe_sessions(*result.sessions));
   text += named("cold start", cold_start_line(result.cold_start));
   text += named("steady state", steady_line(result.steady_state));
   if (result.memory && options.shows_memory) text += named("memory", memory_line(*result.memory));
   text += named("machine", load_line(result.load));
   if (result.hw_monitor) text += named("hardware", hardware_line(*result.hw_monitor));
+  if (result.energy) text += named("energy", describe_energy(*result.energy));
+  if (result.transfers) text += named("transfers", describe_transfers(*result.transfers));
   if (result.ep_proof) text += named("npu", proof_line(*result.ep_proof));
+  text += describe_points(result.points);
   if (result.op_trace) {
     text += "\n" + describe_trace(*result.op_trace, {.top = options.top});
   }

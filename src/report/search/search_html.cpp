@@ -92,6 +92,28 @@ Html recipe(const SearchResult& result) {
   return html + copyable("recipe-command", to_shell(words));
 }
 
+// The best on each of several targets.
+Html targets(const SearchResult& result) {
+  if (result.targets.empty()) return {};
+  Html rows;
+  for (const TargetBest& best : result.targets) {
+    ComparedArm speed;
+    speed.ratio = best.ratio;
+    speed.interval = best.interval;
+    rows +=
+        element("tr", element("td", search_view::target_text(best.target)) +
+                          element("td", element("code", best.arm.value_or("-"))) +
+                          element("td", best.arm ? search_view::ratio_text(speed) : best.reason) +
+                          element("td", search_view::milliseconds(best.median_ms)) +
+                          element("td", best.ships ? "yes" : ""));
+  }
+  const Html heading = element("tr", element("th", "Target") + element("th", "Best there") +
+                                         element("th", "Time, baseline = 1") +
+                                         element("th", "Median") + element("th", "Ships"));
+  return element("div", {{"class", "scroll"}},
+                 element("table", element("thead", heading) + element("tbody", rows)));
+}
+
 // What was let go before it had a speed: in words, never drawn. What went alike stands together.
 Html others(const SearchResult& result) {
   std::map<ArmOutcome, std::vector<const SearchArm*>> groups;
@@ -137,7 +159,7 @@ Html certificate(const std::optional<NoiseCertificate>& certificate) {
 Html environment(const SearchResult& result) {
   Html facts;
   for (const auto& [name, value] : result.environment_facts) facts += fact(name, value);
-  facts += fact("Target", search_view::target_text(result.target));
+  facts += fact("Target", search_view::targets_text(result));
   if (!result.model_sha256.empty())
     facts += fact("Model, SHA-256", element("code", result.model_sha256));
   if (!result.environment.empty()) facts += fact("Key", element("code", result.environment));
@@ -180,6 +202,7 @@ std::vector<PageSection> sections_of(const SearchResult& result, const SearchTra
   return {
       {"summary", "Verdict", summary(result)},
       {"recipe", "Recipe", recipe(result)},
+      {"targets", "Targets", targets(result)},
       {"arms", "Arms", arms(result)},
       {"accuracy", "Speed and accuracy", pareto_plot(result)},
       {"trace", "Where the time goes", trace_table(traces)},
@@ -194,7 +217,7 @@ std::vector<PageSection> sections_of(const SearchResult& result, const SearchTra
 }  // namespace
 
 std::string search_page(const SearchResult& result, const SearchTraces& traces) {
-  const std::string under = "on " + search_view::target_text(result.target) +
+  const std::string under = "on " + search_view::targets_text(result) +
                             (result.objective.empty() ? "" : ", searched for " + result.objective);
   return write_page({
       .title = "hone: " + result.model,

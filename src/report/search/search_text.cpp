@@ -80,6 +80,25 @@ std::string champion_text(const SearchResult& result) {
   return text_form::columns(rows, widest_name, "1");
 }
 
+// "0.543 [0.491, 0.600]", or why there is none.
+std::string best_text(const TargetBest& best) {
+  if (!best.arm) return best.reason;
+  ComparedArm speed;
+  speed.ratio = best.ratio;
+  speed.interval = best.interval;
+  return search_view::ratio_text(speed);
+}
+
+std::string targets_text(const SearchResult& result) {
+  if (result.targets.empty()) return "";
+  std::vector<Row> rows = {{"target", "best there", "time, baseline = 1", "median", ""}};
+  for (const TargetBest& best : result.targets) {
+    rows.push_back({search_view::target_text(best.target), best.arm.value_or("-"), best_text(best),
+                    search_view::milliseconds(best.median_ms), best.ships ? "ships" : ""});
+  }
+  return text_form::columns(rows, widest_name, "124");
+}
+
 std::string conditions_text(const SearchResult& result) {
   std::string text;
   if (result.confirmation) {
@@ -102,9 +121,9 @@ std::string conditions_text(const SearchResult& result) {
 
 std::string describe_search(const SearchResult& result) {
   std::string text = printable(result.model) + " on " +
-                     printable(search_view::target_text(result.target)) + "\n" +
+                     printable(search_view::targets_text(result)) + "\n" +
                      printable(search_view::headline(result)) + "\n";
-  text += champion_text(result) + arms_text(result) + others_text(result);
+  text += champion_text(result) + targets_text(result) + arms_text(result) + others_text(result);
   if (!result.skips.empty()) {
     text += "skipped " + counted(result.skips.size(), "idea") + ", each with its reason in the " +
             (result.report ? "report" : "JSON") + "\n";

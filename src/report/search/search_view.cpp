@@ -220,6 +220,8 @@ std::string_view outcome_text(ArmOutcome outcome) {
       return "was raced out";
     case ArmOutcome::accuracy_failed:
       return "is not accurate enough";
+    case ArmOutcome::baseline:
+      return "is the baseline";
     case ArmOutcome::confirmed:
       break;
   }
@@ -237,6 +239,13 @@ std::string certificate_text(const std::optional<NoiseCertificate>& certificate)
 
 std::string target_text(const Target& target) {
   return target.device == "auto" ? target.ep : target.ep + "/" + target.device;
+}
+
+std::string targets_text(const SearchResult& result) {
+  if (result.targets.empty()) return target_text(result.target);
+  std::vector<std::string> words;
+  for (const TargetBest& best : result.targets) words.push_back(target_text(best.target));
+  return join(words, ", ");
 }
 
 }  // namespace hone::search_view

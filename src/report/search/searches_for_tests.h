@@ -46,7 +46,7 @@ inline AccuracyCheck accuracy_for_test(CheckVerdict verdict, double value) {
 
 inline SearchArm baseline_for_test() {
   SearchArm arm = arm_for_test("baseline", "baseline", "The model as it came");
-  arm.outcome = ArmOutcome::confirmed;
+  arm.outcome = ArmOutcome::baseline;
   arm.built = {.model = "baseline/model.onnx",
                .sha256 = std::string(64, 'b'),
                .bytes = 10'912'000,

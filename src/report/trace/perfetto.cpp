@@ -61,6 +61,7 @@ Json facts(const OpTrace& trace) {
   Json other = Json::object();
   other.set("layout", "one inference; places are computed from order and length");
   other.set("source", name_of(trace.metadata.source));
+  other.set("times", name_of(trace.metadata.times));
   other.set("num_samples", trace.metadata.num_samples);
   other.set("reconciled", trace.summary.correction.has_value());
   return other;

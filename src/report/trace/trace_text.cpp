@@ -37,9 +37,44 @@ std::string heading(const TraceMetadata& metadata) {
   return printable(text) + "\n";
 }
 
+// Whose times they are, where that is not simply the operators'.
+std::string whose_times(const TraceMetadata& metadata) {
+  switch (metadata.times) {
+    case TraceTimes::operators:
+      return "";
+    case TraceTimes::device:
+      return "  times are the device's own (" + printable(metadata.tracing_backend) + ")\n";
+    case TraceTimes::blocking:
+      return "  times are the host's, which waited for each kernel: its time and its launch\n";
+    case TraceTimes::host:
+      return "  host times: what it takes to queue an operator, not what the operator takes\n";
+  }
+  return "";
+}
+
+// What the GPU did, and the first question on one: whether the host keeps it busy.
+std::string gpu_lines(const TraceSummary& summary) {
+  if (!summary.gpu) return "";
+  const TraceGpu& gpu = *summary.gpu;
+  std::string text =
+      "  GPU busy " + duration(gpu.busy_us) + " with " + fixed(gpu.kernels, 0) + " kernels";
+  if (gpu.copies > 0) {
+    text += "; " + counted(static_cast<std::uint64_t>(gpu.copies), "copy", "copies") + ", " +
+            duration(gpu.copy_us) + ", " +
+            format_bytes(static_cast<std::uint64_t>(std::max(0.0, gpu.copy_bytes)));
+  }
+  if (gpu.unmatched_us > 0) text += "; " + duration(gpu.unmatched_us) + " for no known node";
+  text += "\n";
+  if (!gpu.busy_share || !gpu.is_launch_bound) return text;
+  return text + "  " + (*gpu.is_launch_bound ? "launch-bound: " : "not launch-bound: ") +
+         "the GPU works for " + share(*gpu.busy_share) + " of the untraced inference" +
+         (*gpu.is_launch_bound ? " and waits for the host else" : "") + "\n";
+}
+
 // What the numbers below are: the latency taken apart, or a tracer's word.
-std::string basis(const TraceSummary& summary) {
+std::string basis(const TraceSummary& summary, TraceTimes times) {
   if (!summary.correction) {
+    if (times == TraceTimes::device) return "";
     return "  times are the tracer's: they hold its own cost and are not a latency\n";
   }
   const TraceCorrection& correction = *summary.correction;
@@ -54,10 +89,11 @@ std::string basis(const TraceSummary& summary) {
   return text + "\n";
 }
 
-std::string account(const TraceSummary& summary) {
+std::string account(const TraceSummary& summary, TraceTimes times) {
   std::vector<std::string> parts;
   if (summary.total_us) parts.push_back("total " + duration(*summary.total_us));
-  parts.push_back("in operators " + duration(summary.accounted_us));
+  parts.push_back((times == TraceTimes::host ? "in calls " : "in operators ") +
+                  duration(summary.accounted_us));
   if (summary.gaps_us) parts.push_back("in gaps " + duration(*summary.gaps_us));
   if (summary.untraced_share) {
     // Scaled operators fill all of the time, gaps of the untraced run included.
@@ -100,7 +136,8 @@ std::string accelerator(const TraceSummary& summary) {
 }
 
 Row title_row(const OpTrace& trace) {
-  Row row = {"node", "type", "us", "p90 us", "%", "cum %"};
+  const bool is_host = trace.metadata.times == TraceTimes::host;
+  Row row = {"node", "type", is_host ? "host us" : "us", "p90 us", "%", "cum %"};
   if (trace.summary.correction) row.insert(row.begin() + 3, "traced us");
   if (trace.metadata.source == TraceSource::qhas) row.insert(row.end(), {"DRAM read", "VTCM hit"});
   return row;
@@ -202,9 +239,10 @@ std::string describe_trace(const OpTrace& trace, const TraceTextOptions& options
     return "no op trace (" + std::string(name_of(trace.status)) +
            "): " + printable(trace.error.value_or("no reason given")) + "\n";
   }
-  return heading(trace.metadata) + account(trace.summary) + basis(trace.summary) +
-         providers(trace.summary) + accelerator(trace.summary) + operators(trace, options) +
-         types(trace) + notes(trace);
+  return heading(trace.metadata) + whose_times(trace.metadata) +
+         account(trace.summary, trace.metadata.times) + basis(trace.summary, trace.metadata.times) +
+         providers(trace.summary) + gpu_lines(trace.summary) + accelerator(trace.summary) +
+         operators(trace, options) + types(trace) + notes(trace);
 }
 
 }  // namespace hone

@@ -1,5 +1,6 @@
 #include "report/trace/trace_text.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +9,9 @@
 
 namespace hone {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 TraceOperator op(std::string path, std::string type, double us, double percent) {
   TraceOperator made;
@@ -157,6 +161,50 @@ TEST(TraceNumbers, AreShort) {
 TEST(TraceNumbers, AreCutByCharacterAndNotByByte) {
   EXPECT_EQ(text_form::keep_end("äöüß", 4), "äöüß");
   EXPECT_EQ(text_form::keep_end("äöüßé", 4), "...é");
+}
+
+OpTrace of_a_gpu(TraceTimes times) {
+  OpTrace trace;
+  trace.status = TraceStatus::ok;
+  trace.metadata.times = times;
+  trace.metadata.tracing_backend = "cupti";
+  trace.metadata.num_samples = 20;
+  trace.summary.accounted_us = 300;
+  TraceOperator conv;
+  conv.op_path = "/conv";
+  conv.op_type = "Conv";
+  trace.operators.push_back(conv);
+  return trace;
+}
+
+TEST(TraceTimesText, SaysWhatTheGpuDidAndWhoKeepsWhomWaiting) {
+  OpTrace trace = of_a_gpu(TraceTimes::device);
+  trace.summary.gpu = TraceGpu{.kernels = 53,
+                               .busy_us = 300,
+                               .idle_us = 500,
+                               .copies = 1,
+                               .copy_us = 4,
+                               .copy_bytes = 4096,
+                               .busy_share = 0.25,
+                               .is_launch_bound = true};
+  const std::string text = describe_trace(trace);
+  EXPECT_THAT(text, HasSubstr("  times are the device's own (cupti)\n"));
+  EXPECT_THAT(text, HasSubstr("  GPU busy 300 us with 53 kernels; 1 copy, 4.00 us, 4.00 KiB\n"));
+  EXPECT_THAT(text, HasSubstr("  launch-bound: the GPU works for 25.0 % of the untraced "
+                              "inference and waits for the host else\n"));
+  trace.summary.gpu->is_launch_bound = false;
+  EXPECT_THAT(describe_trace(trace), HasSubstr("  not launch-bound: the GPU works for"));
+}
+
+TEST(TraceTimesText, NeverCallsTheHostsTimesThoseOfOperators) {
+  const std::string text = describe_trace(of_a_gpu(TraceTimes::host));
+  EXPECT_THAT(text, HasSubstr("host times: what it takes to queue an operator"));
+  EXPECT_THAT(text, HasSubstr("in calls 300 us"));
+  EXPECT_THAT(text, Not(HasSubstr("in operators")));
+  EXPECT_THAT(text, HasSubstr("host us"));
+  EXPECT_THAT(describe_trace(of_a_gpu(TraceTimes::blocking)),
+              HasSubstr("the host's, which waited for each kernel"));
+  EXPECT_THAT(describe_trace(of_a_gpu(TraceTimes::operators)), Not(HasSubstr("host")));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "kinds/precision.h"
 #include "search/proposing.h"
 
 namespace hone::sources {
@@ -19,22 +18,17 @@ struct Choice {
   }
 };
 
-// Why a choice is no use here; empty when it may be.
-std::string objection_to(const Choice& choice, const Insight& insight) {
-  if (insight.features.is_quantized) return "the model is quantized already";
-  if (insight.quantizes_itself) return "the EP quantizes by itself";
-  const Precision& precision = choice.precision;
-  if (std::ranges::find(precision.fast_on, insight.device) == precision.fast_on.end())
-    return std::string(precision.elsewhere);
-  if (precision.is_of_products && insight.features.matmul_share <= 0)
-    return "the model has no matrix products";
-  return {};
+void quantize(Recipe& recipe, const Choice& choice, const Insight& insight) {
+  bring_to(choice.precision, insight, recipe);
+  recipe.quantize->per_channel = choice.attempt.per_channel;
 }
 
-void quantize(Recipe& recipe, const Choice& choice, const Insight& insight) {
-  if (!recipe.quantize) recipe.quantize.emplace().preset = insight.quantize_preset;
-  recipe.quantize->precisions = {std::string(choice.precision.name)};
-  recipe.quantize->per_channel = choice.attempt.per_channel;
+// What the EP's file says of the precision by itself; null: nothing.
+const EpTry* said_by_ep(const Choice& choice, const Insight& insight) {
+  if (choice.attempt.per_channel) return nullptr;
+  for (const EpTry* attempt : tries_of(insight))
+    if (attempt->options.empty() && attempt->precision == choice.precision.name) return attempt;
+  return nullptr;
 }
 
 // Of the traced time, what is in operators that the choice makes faster; null: not traced.
@@ -44,6 +38,7 @@ std::optional<double> traced_share(const Choice& choice, const Insight& insight)
 }
 
 Odds odds_of(const Choice& choice, const Insight& insight) {
+  if (const EpTry* said = said_by_ep(choice, insight)) return hone::odds_of(*said, insight);
   constexpr double usual_share = 0.7;
   const PrecisionTry& attempt = choice.attempt;
   Odds odds{.gain = attempt.gain, .chance = attempt.chance, .cost = attempt.cost};
@@ -54,6 +49,7 @@ Odds odds_of(const Choice& choice, const Insight& insight) {
 }
 
 std::string reason_for(const Choice& choice, const Insight& insight) {
+  if (const EpTry* said = said_by_ep(choice, insight)) return std::string(said->reason);
   std::string reason = "fewer bytes for each weight, and kernels for them on the " + insight.device;
   if (const auto share = traced_share(choice, insight))
     reason += "; " + percent_words(*share) + " of the traced time is in what it changes";
@@ -64,7 +60,9 @@ void propose_choice(const Choice& choice, const Insight& insight, HypothesisSet&
   const std::string id = choice.id();
   const Odds odds = odds_of(choice, insight);
   const std::string predicted =
-      "operators between QuantizeLinear and DequantizeLinear, or their like";
+      choice.precision.making == Making::half
+          ? "floats of half the bits, with a Cast where they begin and end"
+          : "operators between QuantizeLinear and DequantizeLinear, or their like";
   propose(into, insight, "precision",
           {.id = id,
            .title = id,
@@ -91,7 +89,9 @@ void propose_precisions(const Insight& insight, HypothesisSet& into) {
   for (const Precision& precision : all_precisions()) {
     for (const PrecisionTry& attempt : precision.tries) {
       const Choice choice{precision, attempt};
-      const std::string objection = objection_to(choice, insight);
+      const EpTry* said = said_by_ep(choice, insight);
+      const std::string objection =
+          said != nullptr ? objection_to(*said, insight) : objection_to(precision, insight);
       if (objection.empty()) {
         propose_choice(choice, insight, into);
       } else {

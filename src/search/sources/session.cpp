@@ -83,6 +83,21 @@ Idea idea_of(const Setting& setting, const Insight& insight) {
   return idea;
 }
 
+// The share of the nodes that the session's own threads compute; null: not known.
+std::optional<double> share_of_cpu(const Insight& insight) {
+  const Ep* ep = find_ep(insight.baseline.target.ep);
+  const bool is_of_cpu = ep != nullptr ? ep->uses_session_threads : insight.device == "cpu";
+  if (is_of_cpu) return 1;
+  const auto taken = insight.placed_share ? insight.placed_share : insight.covered_share;
+  return taken ? std::optional(1 - *taken) : std::nullopt;
+}
+
+// How much is thought of what changes the CPU's work: by its part of the model.
+double weight_of_cpu(const Insight& insight) {
+  constexpr double unknown = 0.3;
+  return share_of_cpu(insight).value_or(unknown);
+}
+
 void propose_threads(const Insight& insight, HypothesisSet& into) {
   if (insight.cores <= 1) {
     skip(into, "session", "threads", "number of threads", "there is one core");
@@ -90,25 +105,29 @@ void propose_threads(const Insight& insight, HypothesisSet& into) {
   }
   for (const std::int64_t threads : thread_counts(insight.cores)) {
     const std::string number = std::to_string(threads);
+    Odds odds = thread_odds(insight, threads);
+    odds.gain *= weight_of_cpu(insight);
     propose(into, insight, "session",
             {.id = "threads-" + number,
              .title = number + (threads == 1 ? " thread" : " threads"),
              .reason = "small operators cost more to share out than to compute",
-             .odds = thread_odds(insight, threads)},
+             .odds = odds},
             [&](Recipe& recipe) { recipe.session.threads = threads; });
   }
 }
 
 void propose_sessions(const Insight& insight, HypothesisSet& into) {
-  constexpr double all_but_nothing = 0.999;
-  if (insight.device != "cpu" && insight.covered_share.value_or(0) > all_but_nothing) {
+  constexpr double next_to_nothing = 0.001;
+  if (share_of_cpu(insight).value_or(1) < next_to_nothing) {
     skip(into, "session", "session", "how the CPU works",
          "the " + insight.device + " takes the whole model");
     return;
   }
   propose_threads(insight, into);
   for (const Setting& setting : settings) {
-    propose(into, insight, "session", idea_of(setting, insight), [&](Recipe& recipe) {
+    Idea idea = idea_of(setting, insight);
+    idea.odds.gain *= weight_of_cpu(insight);
+    propose(into, insight, "session", std::move(idea), [&](Recipe& recipe) {
       recipe.session.options[std::string(setting.key)] = setting.value;
     });
   }

@@ -333,8 +333,9 @@ Result<CompileIdentity> identity_here(const CompileJob& job) {
     libraries.add_field(hash.hex());
   }
   identity.ep_library = libraries.finish().hex();
+  HONE_TRY_DO(offered_devices(probed, job.run.target));
   const Device* device = device_for(probed, job.run.target);
-  if (device == nullptr) {
+  if (device == nullptr) {  // an EP that is opened by its name alone
     return fail(Fault::not_found, Trouble::absent,
                 "there is no device for " + describe(job.run.target), {},
                 "`hone sys` lists EPs and devices");

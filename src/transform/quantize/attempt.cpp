@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "model/edit.h"
 #include "runtime/infer.h"
+#include "transform/default_inputs.h"
 #include "transform/oldest_ort.h"
 #include "transform/optimize.h"
 #include "transform/quantize/selection.h"
@@ -175,6 +176,7 @@ Result<QuantizeResult> attempt(const QuantizeRequest& request, const Path& refer
                                const QuantizeTools& tools) {
   const auto start = Clock::now();
   HONE_TRY(Model model, load_model(request.model));
+  const std::string note = note_of_fixed_inputs(fix_default_inputs(model));
   HONE_TRY_DO(check_is_float(model, request.precisions));
   HONE_TRY_DO(check_words(model, request.settings.include, "--include"));
   HONE_TRY_DO(check_words(model, request.settings.exclude, "--exclude"));
@@ -184,6 +186,7 @@ Result<QuantizeResult> attempt(const QuantizeRequest& request, const Path& refer
   result.preset = request.settings.preset.name;
   result.nodes = count_nodes(model);
   result.bytes_before = weight_bytes(model);
+  if (!note.empty()) result.notes.push_back(note);
   HONE_TRY(SampleStream samples, open_samples(request, model, result));
   QuantizeJob job{.runtime = tools.runtime,
                   .probe_library = tools.probe_library,

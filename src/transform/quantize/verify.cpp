@@ -6,6 +6,8 @@
 #include <cmath>
 #include <optional>
 
+#include "model/elements.h"
+
 namespace hone {
 namespace {
 
@@ -18,7 +20,7 @@ struct Power {
   double largest_signal = 0;
   double largest_error = 0;
   std::size_t compared = 0;         // numbers
-  bool has_other_integers = false;  // an output that is not float, and not the same
+  bool has_other_integers = false;  // an output that is no signal, and not the same
 };
 
 // Ops whose results lie in a range by definition, by its width.
@@ -50,11 +52,27 @@ std::string type_of(const Tensor& tensor) {
   return to_string(Type::tensor(tensor.type, std::move(shape)));
 }
 
+// Whether numbers are a signal, and not names of things: pictures and sound are of 8 or 16 bits,
+// classes and places are of 32 and more.
+bool is_signal(ElementType type) {
+  constexpr auto narrow = std::to_array(
+      {ElementType::uint8, ElementType::int8, ElementType::uint16, ElementType::int16});
+  return is_float(type) || std::ranges::count(narrow, type) > 0;
+}
+
+std::optional<std::vector<double>> numbers_of(const Tensor& tensor) {
+  const auto bytes = tensor.bytes();
+  if (!bytes) return std::nullopt;
+  std::vector<double> numbers(tensor.element_count());
+  decode_elements(tensor.type, *bytes, numbers);
+  return numbers;
+}
+
 // What the quantized model makes that is not numbers of the same shape: " is ..."; else empty.
 std::string compare(const Tensor& expected, const Tensor& actual, Power& power) {
   if (actual.dims != expected.dims || actual.type != expected.type)
     return " is " + type_of(actual) + " instead of " + type_of(expected);
-  if (!is_float(expected.type)) {
+  if (!is_signal(expected.type)) {
     const auto wanted = to_ints(expected);
     const auto seen = to_ints(actual);
     if (!wanted || !seen) return {};
@@ -62,8 +80,8 @@ std::string compare(const Tensor& expected, const Tensor& actual, Power& power) 
     power.has_other_integers |= *wanted != *seen;
     return {};
   }
-  const auto wanted = to_doubles(expected);
-  const auto seen = to_doubles(actual);
+  const auto wanted = numbers_of(expected);
+  const auto seen = numbers_of(actual);
   if (!wanted || !seen) return " cannot be read";
   for (std::size_t i = 0; i < wanted->size(); ++i) {
     const double signal = (*wanted)[i];

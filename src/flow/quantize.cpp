@@ -1,0 +1,50 @@
+#include "flow/quantize.h"
+
+#include "flow/given_model.h"
+#include "flow/inputs.h"
+#include "flow/job.h"
+#include "flow/transform_tools.h"
+#include "transform/quantize/quantize.h"
+
+namespace hone {
+namespace {
+
+Result<QuantizeRequest> read_request(const QuantizeOrder& order) {
+  HONE_TRY(QuantizeRequest request, request_of(order.quantize));
+  HONE_TRY(request.model, find_model_file(order.model));
+  request.output = order.output;
+  request.overwrite = order.overwrite;
+  request.calibration_cache = order.calibration_cache;
+  request.tries_remedies = order.tries_remedies;
+  return request;
+}
+
+Result<QuantizeTools> make_quantize_tools(const Host& host, const Watch& watch) {
+  HONE_TRY(const TransformTools found, make_tools(host, watch));
+  QuantizeTools tools;
+  tools.runtime = found.runtime;
+  tools.probe_library = found.probe_library;
+  tools.progress = [watch](std::uint64_t runs, std::uint64_t total) {
+    watch.step("calibrating, runs", runs, total);
+  };
+  tools.tell = found.progress;
+  return tools;
+}
+
+}  // namespace
+
+Result<QuantizeResult> quantize_model(const QuantizeOrder& order, const Watch& watch) {
+  HONE_TRY(QuantizeRequest request, read_request(order));
+  HONE_TRY(const SettledInputs inputs,
+           settle_inputs(order.where, {request.model, request.calibration_data.string(),
+                                       order.shape_config, request.seed}));
+  HONE_TRY(request.shapes, parse_shape_rules(inputs.shape_config));
+  HONE_TRY(const QuantizeTools tools, make_quantize_tools(order.where.host, watch));
+  HONE_TRY(QuantizeResult result, quantize_file(request, tools));
+  result.notes.insert(result.notes.begin(), inputs.notes.begin(), inputs.notes.end());
+  return result;
+}
+
+Job jobs::quantize() { return job_of(quantize_model); }
+
+}  // namespace hone

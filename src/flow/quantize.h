@@ -1,0 +1,42 @@
+#pragma once
+// A model with integers in the place of floats: from what a user says to the file that is written,
+// and what is left of the outputs.
+
+#include <string>
+
+#include "flow/watch.h"
+#include "record/quantize.h"
+#include "record/recipe.h"
+#include "record/where.h"
+
+namespace hone {
+
+struct QuantizeOrder {
+  static constexpr std::string_view job = "quantize";
+  using Answer = QuantizeResult;
+
+  std::string model;  // a file, or a folder with one
+  std::string output;
+  bool overwrite = false;         // an output that exists may be replaced
+  QuantizeRecipe quantize;        // as in a recipe
+  std::string calibration_cache;  // keeps what calibration finds; empty: only while it runs
+  bool tries_remedies = true;     // finds out what would help where too little is left
+  std::string shape_config;
+  Where where;  // the host; calibration runs on the CPU
+};
+template <RecordOf<QuantizeOrder> Self>
+void for_each_field(Self& order, auto&& field) {
+  field("model", order.model, Presence::required);
+  field("output", order.output, Presence::required);
+  field("overwrite", order.overwrite);
+  field("quantize", order.quantize, Presence::required);
+  field("calibration_cache", order.calibration_cache);
+  field("tries_remedies", order.tries_remedies);
+  field("shape_config", order.shape_config);
+  field("where", order.where);
+}
+
+// Where too little is left nothing is written, and the result says so.
+Result<QuantizeResult> quantize_model(const QuantizeOrder& order, const Watch& watch);
+
+}  // namespace hone
