@@ -22,6 +22,7 @@ TEST(Verifying, SeesAResultThatIsWrong) {
   const auto seen = verify(onnxruntime(), model, wrong, samples, Numerics::relaxed);
   ASSERT_TRUE(seen) << seen.error().what;
   EXPECT_FALSE(seen->holds);
+  EXPECT_EQ(why_not_taken(*seen).what, "the optimized model computes something else");
   const auto same = verify(onnxruntime(), model, clone(model), samples, Numerics::bitwise);
   EXPECT_TRUE(same->holds);
   EXPECT_TRUE(same->outputs.at(0).is_equal);
@@ -114,6 +115,9 @@ TEST(Verifying, SaysWhenASampleCannotTell) {
   EXPECT_TRUE(seen.is_undecided);
   EXPECT_EQ(seen.outputs.at(0).judged, 0u);
   EXPECT_LT(*seen.outputs.at(0).own_sqnr_db, *seen.least_own_db);
+  const Error error = why_not_taken(seen);
+  EXPECT_EQ(error.what, "it cannot be told whether the optimized model computes the same");
+  EXPECT_EQ(error.hint, "--input-data FILE compares on real inputs");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "report/optimize/optimize_text.h"
 #include "transform/capability.h"
+#include "transform/verify.h"
 
 namespace hone::app::commands {
 namespace {
@@ -100,13 +101,10 @@ Result<ExitCode> bisect(const Arguments& arguments, StepProgress& progress, cons
 }
 
 Error not_written(const Verification& verified) {
-  if (verified.is_undecided) {
-    return {Fault::runtime, "it cannot be told whether the optimized model computes the same",
-            "it was not written",
-            "--input-data FILE compares on real inputs; --no-verify writes it all the same"};
-  }
-  return {Fault::runtime, "the optimized model computes something else", "it was not written",
-          "--bisect finds the optimizer of ONNX Runtime"};
+  Error error = why_not_taken(verified);
+  error.cause = "it was not written";
+  if (verified.is_undecided) error.hint += "; --no-verify writes it all the same";
+  return error;
 }
 
 Result<ExitCode> answer(const OptimizeReport& report, bool explains, const Call& call) {

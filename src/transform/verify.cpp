@@ -276,4 +276,13 @@ Result<Verification> verify(const std::shared_ptr<Runtime>& runtime, const Model
   return judge.judge(outputs, promise);
 }
 
+Error why_not_taken(const Verification& verification) {
+  if (verification.is_undecided) {
+    return {Fault::runtime, "it cannot be told whether the optimized model computes the same", "",
+            "--input-data FILE compares on real inputs"};
+  }
+  return {Fault::runtime, "the optimized model computes something else", "",
+          "`hone optimize --bisect` finds the optimizer"};
+}
+
 }  // namespace hone

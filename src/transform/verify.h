@@ -37,6 +37,10 @@ Result<std::vector<Sample>> samples_for(const Model& model, const SampleSource& 
 std::vector<OutputDifference> compare_outputs(const std::vector<NamedTensors>& reference,
                                               const std::vector<NamedTensors>& other);
 
+// Why a model that does not hold is not taken: it is known to be wrong, or nobody can tell.
+// REQUIRES: !verification.holds.
+Error why_not_taken(const Verification& verification);
+
 // What the outputs of a model are on some samples, and how far those of a changed one may be from
 // them. The noise of a sample is a property of the source alone, so one change is held to the same
 // bounds as many together.

@@ -13,6 +13,7 @@
 #include "pipeline/stage.h"
 #include "record/build.h"
 #include "runtime/ep_names.h"
+#include "transform/verify.h"
 
 namespace hone::stages {
 namespace {
@@ -126,8 +127,7 @@ Result<OptimizeOutcome> optimize_checked(const StageRequest& request, const Mode
   HONE_TRY(const OptimizePlan plan, plan_for(flags, request));
   HONE_TRY(OptimizeOutcome outcome, hone::optimize(request.tools.transform, model, plan));
   if (!outcome.report.verified || outcome.report.verified->holds) return outcome;
-  return fail(Fault::runtime, "the optimized model computes something else than its source", {},
-              "`hone optimize --bisect` finds the optimizer");
+  return fail(why_not_taken(*outcome.report.verified));
 }
 
 // With the suggestions, or why not.
