@@ -1,0 +1,41 @@
+#pragma once
+// A checkpoint's graphs: from its folder to models in memory whose weights are views of its files.
+
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "checkpoint/config.h"
+#include "checkpoint/net.h"
+
+namespace hone {
+
+struct ExportChoice {
+  std::string task{};  // empty: what `architectures` says
+  NetOptions net{};
+};
+
+struct ExportedGraph {
+  std::string part;  // "model", "encoder_model", ...
+  Model model;
+};
+
+struct ExportedCheckpoint {
+  std::string family;
+  std::string model_type;
+  std::string architecture;  // empty where the configuration names none
+  std::string task;
+  std::vector<ExportedGraph> graphs;
+  std::vector<ConfigSwitch> switches;  // what was read of the configuration
+  std::vector<std::string> not_read;   // switches of the file that decide nothing here
+  std::vector<std::string> unused;     // tensors that no graph has taken
+};
+
+// Whether a folder looks like a checkpoint: config.json beside weights.
+bool is_checkpoint(const Path& folder);
+
+// REQUIRES of the models: their weights are external data that lies in `folder`.
+Result<ExportedCheckpoint> export_checkpoint(const Path& folder, const ExportChoice& choice);
+
+}  // namespace hone

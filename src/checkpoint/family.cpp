@@ -1,0 +1,68 @@
+#include "checkpoint/family.h"
+
+#include <algorithm>
+#include <array>
+
+namespace hone {
+namespace {
+
+struct NamedHead {
+  std::string_view ending;  // of the architecture's name; the first that fits counts
+  std::string_view task;
+};
+
+constexpr std::array heads = {
+    NamedHead{"ForSequenceClassification", "text-classification"},
+    NamedHead{"ForTokenClassification", "token-classification"},
+    NamedHead{"ForQuestionAnswering", "question-answering"},
+    NamedHead{"ForMultipleChoice", "multiple-choice"},
+    NamedHead{"ForMaskedLM", "fill-mask"},
+    NamedHead{"ForPreTraining", "fill-mask"},
+    NamedHead{"ForCausalLM", "text-generation"},
+    NamedHead{"LMHeadModel", "text-generation"},
+    NamedHead{"ForImageClassificationWithTeacher", "image-classification"},
+    NamedHead{"ForImageClassification", "image-classification"},
+    NamedHead{"ForSemanticSegmentation", "image-segmentation"},
+    NamedHead{"ForObjectDetection", "object-detection"},
+    NamedHead{"ForZeroShotObjectDetection", "zero-shot-object-detection"},
+    NamedHead{"ForDepthEstimation", "depth-estimation"},
+    NamedHead{"ForPoseEstimation", "keypoint-detection"},
+    NamedHead{"ForAudioClassification", "audio-classification"},
+    NamedHead{"ForCTC", "automatic-speech-recognition"},
+    NamedHead{"ForSpeechSeq2Seq", "automatic-speech-recognition"},
+    NamedHead{"VisionEncoderDecoderModel", "image-to-text"},
+    NamedHead{"BlipForConditionalGeneration", "image-to-text"},
+    NamedHead{"WhisperForConditionalGeneration", "automatic-speech-recognition"},
+    NamedHead{"ForConditionalGeneration", "text2text-generation"},
+    NamedHead{"MTModel", "text2text-generation"},
+    NamedHead{"Model", "feature-extraction"},
+};
+
+}  // namespace
+
+const Family* find_family(std::string_view model_type) {
+  for (const Family& family : all_families()) {
+    const auto& types = family.model_types;
+    if (std::find(types.begin(), types.end(), model_type) != types.end()) return &family;
+  }
+  return nullptr;
+}
+
+std::string_view task_of_architecture(std::string_view architecture) {
+  for (const NamedHead& head : heads) {
+    if (architecture.ends_with(head.ending)) return head.task;
+  }
+  return {};
+}
+
+std::vector<std::string> task_names() {
+  std::vector<std::string> names;
+  for (const NamedHead& head : heads) {
+    if (std::find(names.begin(), names.end(), head.task) == names.end()) {
+      names.emplace_back(head.task);
+    }
+  }
+  return names;
+}
+
+}  // namespace hone

@@ -1,0 +1,25 @@
+#include "checkpoint/heads.h"
+
+namespace hone {
+
+std::int64_t label_count(const Config& config) {
+  const Json* labels = config.raw("id2label");
+  if (labels && labels->as_object()) return static_cast<std::int64_t>(labels->as_object()->size());
+  if (labels) config.refuse("id2label", "it has to be a table of labels");
+  return config.size("num_labels", 2);
+}
+
+Value* token_input(Net& net, std::string_view name) {
+  return net.input(name, ElementType::int64, {"batch_size", "sequence_length"});
+}
+
+Value* image_input(Net& net, std::int64_t channels, const NetDim& height, const NetDim& width) {
+  return net.float_input("pixel_values", {"batch_size", channels, height, width});
+}
+
+void write_answer_span(Net& net, Value* logits) {
+  net.output("start_logits", net.pick(logits, -1, 0), {"batch_size", "sequence_length"});
+  net.output("end_logits", net.pick(logits, -1, 1), {"batch_size", "sequence_length"});
+}
+
+}  // namespace hone
