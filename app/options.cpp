@@ -109,8 +109,8 @@ void Options::positional(std::string_view name, std::string& target, std::string
   text(name, target, help, Need::required);
 }
 
-void Options::output(std::string& target, bool& overwrite, std::string_view help) {
-  text("-o,--output FILE", target, help, Need::required);
+void Options::output(std::string& target, bool& overwrite, std::string_view help, Need need) {
+  text("-o,--output FILE", target, help, need);
   flag("--overwrite", overwrite, "replace an output that exists");
   outputs_.push_back({&target, &overwrite});
 }
@@ -248,7 +248,7 @@ Status Options::read(const std::vector<std::string>& words) {
     }
   }
   for (const Output& output : outputs_) {
-    HONE_TRY_DO(refuse_existing(*output.path, *output.overwrite));
+    if (!output.path->empty()) HONE_TRY_DO(refuse_existing(*output.path, *output.overwrite));
   }
   for (const auto& settle : afterwards_) HONE_TRY_DO(settle());
   return done();

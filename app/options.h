@@ -53,8 +53,9 @@ class Options {
   void model(std::string& target, std::string_view name = "MODEL",
              std::string_view help = model_help, Need need = Need::required);
   void positional(std::string_view name, std::string& target, std::string_view help);
-  // -o/--output, required, and --overwrite. read() refuses an existing output before any work.
-  void output(std::string& target, bool& overwrite, std::string_view help);
+  // -o/--output and --overwrite. read() refuses an existing output before any work.
+  void output(std::string& target, bool& overwrite, std::string_view help,
+              Need need = Need::required);
   void flag(std::string_view spec, bool& target, std::string_view help);
   void text(std::string_view spec, std::string& target, std::string_view help,
             Need need = Need::optional);

@@ -1,10 +1,11 @@
-// The model as text, in ONNX's own syntax.
+// The model as text, in ONNX's own syntax; and a text as the model it says.
 
 #include "model/text/text.h"
 
 #include "app/command.h"
 #include "base/text.h"
 #include "flow/given_model.h"
+#include "flow/text.h"
 #include "model/model.h"
 
 namespace hone::app::commands {
@@ -13,6 +14,8 @@ namespace {
 struct Arguments {
   std::string model;
   bool all = false;
+  std::string output;
+  bool overwrite = false;
 };
 
 // Line by line: names from a file must not move the cursor of a terminal.
@@ -23,7 +26,19 @@ std::string printable_lines(const std::string& text) {
   return lines;
 }
 
-Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+Result<ExitCode> write(const Arguments& arguments, const Call& call) {
+  HONE_TRY(const std::uint64_t bytes, write_text_as_model({.text = arguments.model,
+                                                           .output = arguments.output,
+                                                           .overwrite = arguments.overwrite}));
+  Json document = Json::object();
+  document.set("schema_version", 1);
+  document.set("output", arguments.output);
+  document.set("bytes", bytes);
+  HONE_TRY_DO(call.answer(document, arguments.output + ": " + format_bytes(bytes) + "\n"));
+  return ExitCode::done;
+}
+
+Result<ExitCode> print(const Arguments& arguments, const Call& call) {
   HONE_TRY(const Path file, find_model_file(arguments.model));
   HONE_TRY(const Model model, load_model(file));
   const std::string text =
@@ -40,7 +55,11 @@ Run declare(Options& options) {
   options.model(arguments->model);
   options.flag("--all", arguments->all,
                "every element of every tensor, documentation and metadata too");
-  return [arguments](const Call& call) { return run(*arguments, call); };
+  options.output(arguments->output, arguments->overwrite,
+                 "MODEL is a text: write the model it says, as an ONNX file", Need::optional);
+  return [arguments](const Call& call) {
+    return arguments->output.empty() ? print(*arguments, call) : write(*arguments, call);
+  };
 }
 
 }  // namespace
@@ -48,13 +67,15 @@ Run declare(Options& options) {
 Command text() {
   return {.name = "text",
           .group = "look at a model",
-          .summary = "Print a model in ONNX's text syntax",
+          .summary = "Print a model in ONNX's text syntax, or write one from it",
           .help =
               "Long tensors show their beginning only. The syntax, and where it goes beyond\n"
-              "ONNX's own, is described in docs/text.md.",
+              "ONNX's own, is described in docs/text.md. With -o it goes the other way: a text\n"
+              "that you wrote, or printed with --all and changed, becomes a model.",
           .examples =
               "hone text tiny.onnx\n"
-              "hone text tiny.onnx --all > tiny.txt",
+              "hone text tiny.onnx --all > tiny.txt\n"
+              "hone text tiny.txt -o changed.onnx",
           .declare = declare};
 }
 
