@@ -63,9 +63,16 @@ bool is_checkpoint(const Path& folder) {
 }
 
 Result<ExportedCheckpoint> export_checkpoint(const Path& folder, const ExportChoice& choice) {
-  HONE_TRY(Json document, read_config(folder));
+  HONE_TRY(Json configuration, read_config(folder));
+  HONE_TRY(std::vector<TensorPtr> tensors, read_checkpoint_tensors(folder));
+  return export_tensors(folder.string(), std::move(configuration), std::move(tensors), choice);
+}
+
+Result<ExportedCheckpoint> export_tensors(const std::string& name, Json configuration,
+                                          std::vector<TensorPtr> tensors,
+                                          const ExportChoice& choice) {
   Problems problems;
-  const Config config(std::move(document), problems);
+  const Config config(std::move(configuration), problems);
   ExportedCheckpoint made;
   made.model_type = config.word("model_type");
   HONE_TRY(const Family* family, family_of(made.model_type));
@@ -74,7 +81,6 @@ Result<ExportedCheckpoint> export_checkpoint(const Path& folder, const ExportCho
   HONE_TRY(made.task, task_for(*family, made.architecture, choice.task));
   config.only("quantization_config", Json(), "quantized checkpoints are not read");
 
-  HONE_TRY(std::vector<TensorPtr> tensors, read_checkpoint_tensors(folder));
   Weights weights(std::move(tensors));
   const std::vector<std::string> parts =
       family->parts ? family->parts(config, made.task) : std::vector<std::string>{"model"};
@@ -85,7 +91,7 @@ Result<ExportedCheckpoint> export_checkpoint(const Path& folder, const ExportCho
   }
   if (problems.any()) {
     return problems.failure(
-        "'" + folder.string() + "' cannot be exported for " + made.task,
+        "'" + name + "' cannot be exported for " + made.task,
         choice.task.empty() ? "--task, where the checkpoint is for another" : "");
   }
   made.switches = config.read();

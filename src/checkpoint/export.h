@@ -37,5 +37,9 @@ bool is_checkpoint(const Path& folder);
 
 // REQUIRES of the models: their weights are external data that lies in `folder`.
 Result<ExportedCheckpoint> export_checkpoint(const Path& folder, const ExportChoice& choice);
+// The same of a configuration and tensors; `name` is what they are called in errors.
+Result<ExportedCheckpoint> export_tensors(const std::string& name, Json configuration,
+                                          std::vector<TensorPtr> tensors,
+                                          const ExportChoice& choice);
 
 }  // namespace hone

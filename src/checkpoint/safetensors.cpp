@@ -172,6 +172,10 @@ Result<std::vector<TensorPtr>> read_listed_shards(const Path& folder, const Path
 
 Result<std::vector<TensorPtr>> read_safetensors(const Path& path) {
   HONE_TRY(const Blob bytes, map_file(path));
+  return parse_safetensors(bytes, path);
+}
+
+Result<std::vector<TensorPtr>> parse_safetensors(const Blob& bytes, const Path& path) {
   if (bytes.size() < 8) return broken(path, "it has " + std::to_string(bytes.size()) + " bytes");
   const std::uint64_t header_bytes = little_endian(bytes.view());
   if (header_bytes > most_header_bytes || header_bytes > bytes.size() - 8) {

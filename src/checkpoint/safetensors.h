@@ -14,6 +14,8 @@ namespace hone {
 // The tensors in the order of their bytes. Nothing is copied: each is a view into the mapped file
 // and says as `external` where in the file it lies (location: the file's name).
 Result<std::vector<TensorPtr>> read_safetensors(const Path& path);
+// The same of bytes; `path` is what they are called.
+Result<std::vector<TensorPtr>> parse_safetensors(const Blob& bytes, const Path& path);
 
 // The tensors of a checkpoint folder: of model.safetensors, or of the shards that
 // model.safetensors.index.json names. A folder that has only pickled weights is refused.
