@@ -73,6 +73,7 @@ Result<ExportedCheckpoint> export_checkpoint(const Path& folder, const ExportCho
   made.architecture = architecture_in(config);
   HONE_TRY(made.task, task_for(*family, made.architecture, choice.task));
   config.only("quantization_config", Json(), "quantized checkpoints are not read");
+  config.only("per_layer_config", Json(), "layers of different sizes are not written");
 
   HONE_TRY(std::vector<TensorPtr> tensors, read_checkpoint_tensors(folder));
   Weights weights(std::move(tensors));
