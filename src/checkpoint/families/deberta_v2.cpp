@@ -114,10 +114,14 @@ Value* embed(Net& net, const Sizes& s, Value* ids, Value* segments, Value* is_wo
   return net.mul(x, is_word);
 }
 
+// What hides a key from a query. Padding sees nothing, and equally much of everything then: with
+// the lowest number itself, Attention of opset 23 would give such rows nothing.
+Value* hidden(Net& net) { return net.real(net.lowest() / 2); }
+
 // What layers share: which tokens see each other, and rows of the table of relative positions.
 struct Seen {
   Value* visible = nullptr;  // [batch, 1, queries, keys], of bool
-  Value* bias = nullptr;     // 0 where it is so, else lowest()
+  Value* bias = nullptr;     // 0 where it is so, else hidden()
   Value* table = nullptr;    // [2 * reach, width]; null without relative attention
   Value* rows = nullptr;     // [1, 1, queries, keys]
 };
@@ -145,7 +149,7 @@ Seen look(Net& net, const Config& config, const Sizes& s, Value* ids, Value* mas
   Value* is_word = net.cast(mask, ElementType::boolean);
   Seen seen;
   seen.visible = net.op("And", {net.unsqueeze(is_word, {1, 2}), net.unsqueeze(is_word, {1, 3})});
-  seen.bias = net.where(seen.visible, net.real(0), net.real(net.lowest()));
+  seen.bias = net.where(seen.visible, net.real(0), hidden(net));
   if (!s.is_relative) return seen;
   const Net::Scope scope = net.enter("encoder");
   seen.table = net.weight("rel_embeddings.weight", {2 * s.reach, s.text.width});
@@ -190,7 +194,7 @@ Value* attend(Net& net, const Sizes& s, const Seen& seen, Value* x) {
   Value* query = net.linear("query_proj", x, width, width);
   Value* key = net.linear("key_proj", x, width, width);
   Value* relative = seen.rows ? relative_bias(net, s, seen, query, key) : nullptr;
-  Value* bias = relative ? net.where(seen.visible, relative, net.real(net.lowest())) : seen.bias;
+  Value* bias = relative ? net.where(seen.visible, relative, hidden(net)) : seen.bias;
   return net
       .attention({.query = query,
                   .key = key,

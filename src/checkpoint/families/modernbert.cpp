@@ -21,7 +21,7 @@ struct Rotation {
 struct Sizes {
   TextSizes text;
   std::vector<std::string> kinds{};  // of each layer
-  std::int64_t window = 64;        // how far sliding layers look, either way
+  std::int64_t window = 64;          // how far sliding layers look, either way
   Rotation of_full{};
   Rotation of_sliding{};
   bool attention_bias, mlp_bias, norm_bias, classifier_bias;
@@ -100,9 +100,11 @@ Sizes read_sizes(const Config& config) {
   if (s.text.head_size % 2 != 0) config.refuse("num_attention_heads", "heads have an odd width");
   config.only("head_dim", s.text.head_size, "heads have to be as wide as the layers");
   s.kinds = read_kinds(config, s.text.layers);
-  const std::int64_t around = config.whole("local_attention", 128);
-  s.window = config.has("sliding_window") ? config.whole("sliding_window") : around / 2;
-  if (s.window < 0) config.refuse("local_attention", "it has to be 0 or more");
+  const std::string_view window =
+      config.has("sliding_window") ? "sliding_window" : "local_attention";
+  const std::int64_t said = config.whole(window, 128);
+  if (said < 0) config.refuse(window, "it has to be 0 or more");
+  s.window = window == "sliding_window" ? said : said / 2;
   read_rotations(config, s);
   return s;
 }
