@@ -121,6 +121,17 @@ Value* pool_text(Net& net, const WantedGraph& wanted, bool is_needed, std::strin
   return nullptr;
 }
 
+void decode_words(Net& net, const Config& config, const TextSizes& s, std::int64_t width,
+                  std::string_view base, Value* x) {
+  write_word_logits(net, config,
+                    {.module = "decoder",
+                     .other_bias = "bias",
+                     .words = base_path(net, base, "embeddings.word_embeddings.weight"),
+                     .width = width,
+                     .vocabulary = s.vocabulary},
+                    x);
+}
+
 void write_bert_words(Net& net, const Config& config, const TextSizes& s, std::int64_t narrow,
                       const TextBody& body) {
   net.ignore("cls.seq_relationship.weight");  // of pretraining: whether two sentences follow
@@ -134,13 +145,7 @@ void write_bert_words(Net& net, const Config& config, const TextSizes& s, std::i
                               .out = narrow,
                               .epsilon = s.epsilon},
                              body.x);
-  write_word_logits(net, config,
-                    {.module = "decoder",
-                     .other_bias = "bias",
-                     .words = base_path(net, body.name, "embeddings.word_embeddings.weight"),
-                     .width = narrow,
-                     .vocabulary = s.vocabulary},
-                    x);
+  decode_words(net, config, s, narrow, body.name, x);
 }
 
 void write_bert_heads(Net& net, const Config& config, const WantedGraph& wanted, const TextSizes& s,
@@ -172,13 +177,7 @@ void write_roberta_heads(Net& net, const Config& config, const WantedGraph& want
                                 .out = s.width,
                                 .epsilon = s.epsilon},
                                body.x);
-    write_word_logits(net, config,
-                      {.module = "decoder",
-                       .other_bias = "bias",
-                       .words = base_path(net, body.name, "embeddings.word_embeddings.weight"),
-                       .width = s.width,
-                       .vocabulary = s.vocabulary},
-                      x);
+    decode_words(net, config, s, s.width, body.name, x);
   } else {
     write_bert_heads(net, config, wanted, s, body);
   }

@@ -45,6 +45,11 @@ struct WordDecoder {
 std::string base_path(Net& net, std::string_view base, std::string_view name);
 void write_word_logits(Net& net, const Config& config, const WordDecoder& decoder, Value* x);
 
+// The same by a module `decoder` whose bias is also called `bias`, of a base model with BERT's
+// names.
+void decode_words(Net& net, const Config& config, const TextSizes& sizes, std::int64_t width,
+                  std::string_view base, Value* x);
+
 // What comes before the decoder: linear, activation, normalization.
 struct WordTransform {
   std::string_view dense;

@@ -77,13 +77,7 @@ void predict_words(Net& net, const Config& config, const Sizes& s, Value* x) {
                        .out = s.narrow,
                        .epsilon = s.text.epsilon},
                       x);
-  write_word_logits(net, config,
-                    {.module = "decoder",
-                     .other_bias = "bias",
-                     .words = base_path(net, "albert", "embeddings.word_embeddings.weight"),
-                     .width = s.narrow,
-                     .vocabulary = s.text.vocabulary},
-                    x);
+  decode_words(net, config, s.text, s.narrow, "albert", x);
 }
 
 void write(Net& net, const Config& config, const WantedGraph& wanted) {
