@@ -71,6 +71,7 @@ void read_rotations(const Config& config, Sizes& s) {
   config.only("rope_scaling", Json(), "rope_parameters says it for each kind of layers");
   config.only("partial_rotary_factor", 1.0, "the whole of each head is turned");
   const Json* all = config.raw("rope_parameters");
+  if (all && !all->as_object()) config.refuse("rope_parameters", "it has to be a table");
   if (all && all->as_object()) {
     for (const auto& [key, value] : *all->as_object()) {
       if (key != full && key != sliding) {
