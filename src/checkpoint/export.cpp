@@ -80,6 +80,7 @@ Result<ExportedCheckpoint> export_tensors(const std::string& name, Json configur
   made.architecture = architecture_in(config);
   HONE_TRY(made.task, task_for(*family, made.architecture, choice.task));
   config.only("quantization_config", Json(), "quantized checkpoints are not read");
+  config.only("per_layer_config", Json(), "layers of different sizes are not written");
 
   Weights weights(std::move(tensors));
   const std::vector<std::string> parts =

@@ -7,7 +7,7 @@
 
 namespace hone {
 
-// Of id2label, else of num_labels, else two: what transformers' configurations come to.
+// Of num_labels, else of id2label, else two: what transformers' configurations come to.
 std::int64_t label_count(const Config& config);
 
 // [batch_size, sequence_length] of int64.
