@@ -2,11 +2,11 @@
 
 namespace hone {
 
-std::int64_t label_count(const Config& config) {
+std::int64_t label_count(const Config& config, std::int64_t otherwise) {
   const Json* labels = config.raw("id2label");
   if (labels && labels->as_object()) return static_cast<std::int64_t>(labels->as_object()->size());
   if (labels) config.refuse("id2label", "it has to be a table of labels");
-  return config.size("num_labels", 2);
+  return config.size("num_labels", otherwise);
 }
 
 Value* token_input(Net& net, std::string_view name) {
