@@ -139,6 +139,7 @@ class Writer {
     known_["encoder_hidden_states"] = run("encoder_model").at("last_hidden_state");
   }
 
+  const Tensor& states() const { return *known_.at("encoder_hidden_states"); }
   // Logits of all these tokens at once, and from then on of those after them.
   TensorPtr start(const TensorPtr& ids) { return write("decoder_model", ids); }
   TensorPtr go_on(const TensorPtr& ids) { return write("decoder_with_past_model", ids); }
@@ -205,17 +206,19 @@ std::int64_t next_token(const Tensor& logits) {
   return std::max_element(last.begin(), last.end()) - last.begin();
 }
 
-// The task of a checkpoint for which it has a decoder with a past; empty where it has none.
-std::string writing_task(const std::string& name) {
+// The task of a checkpoint's family that comes to so many graphs; empty where none does.
+std::string task_of(const std::string& name, std::size_t graphs) {
   Problems problems;
-  const Config config(Json::parse(read_file(folder_of(name) / "config.json").value()).value(),
-                      problems);
+  const Json said = Json::parse(read_file(folder_of(name) / "config.json").value()).value();
+  const Config config(said, problems);
   const Family* family = find_family(config.word("model_type"));
   for (const std::string_view task : family->tasks) {
-    if (family->parts && family->parts(config, task).size() == 3) return std::string(task);
+    if (family->parts && family->parts(config, task).size() == graphs) return std::string(task);
   }
   return {};
 }
+
+std::string writing_task(const std::string& name) { return task_of(name, 3); }
 
 std::vector<std::string> writing_checkpoints() {
   std::vector<std::string> names = checkpoints();
@@ -235,10 +238,46 @@ TEST_P(Writers, WriteStepByStepWhatTheyWriteAtOnce) {
       *given.at(given.contains("decoder_input_ids") ? "decoder_input_ids" : "input_ids");
   Writer writer(folder, task, how, given);
   if (HasFailure()) return;
+  const NamedTensors expected = named("out_", arrays);
+  EXPECT_LE(distance(writer.states(), *expected.at("encoder_last_hidden_state")), 1e-4);
   const TensorPtr whole = writer.start(rows(ids, 0, 6));
   EXPECT_LE(distance(*writer.start(rows(ids, 0, 2)), *rows(*whole, 0, 2)), 1e-5);
   EXPECT_LE(distance(*writer.go_on(rows(ids, 2, 5)), *rows(*whole, 2, 5)), 1e-5);
   EXPECT_LE(distance(*writer.go_on(rows(ids, 5, 6)), *rows(*whole, 5, 6)), 1e-5);
+}
+
+// Both halves in one graph, of which the decoder is told what is padding.
+TEST_P(Writers, ComeToHiddenStatesInOneGraph) {
+  const auto& [name, how] = GetParam();
+  if (task_of(name, 1).empty()) GTEST_SKIP() << name << " has no base model";
+  const std::vector<TensorPtr> arrays = read_npz(folder_of(name) / "reference.npz").value();
+  const NamedTensors expected = named("out_", arrays);
+  NamedTensors given = named("in_", arrays);
+  given.try_emplace("decoder_input_ids", given["input_ids"]);
+  given["decoder_input_ids"] = rows(*given["decoder_input_ids"], 0, 6);
+  const auto hidden = [&](std::int64_t last) {
+    std::vector<std::int64_t> mask(
+        static_cast<std::size_t>(6 * given["decoder_input_ids"]->dims[0]), 1);
+    for (std::size_t i = 5; i < mask.size(); i += 6) mask[i] = last;
+    const TensorPtr list = make_int64_tensor("mask", mask);
+    given["decoder_attention_mask"] =
+        make_tensor("mask", list->type, given["decoder_input_ids"]->dims, list->dense);
+    const auto exported = export_checkpoint(
+        folder_of(name),
+        {.task = "feature-extraction", .net = {.opset = how.opset, .form = how.form}});
+    EXPECT_TRUE(exported) << exported.error().cause;
+    const auto session = Session::open_model(onnxruntime(), exported->graphs[0].model, {});
+    EXPECT_TRUE(session) << session.error().cause;
+    return session->run(inputs_of(*session, given, false)).value();
+  };
+  const NamedTensors all = hidden(1);
+  const NamedTensors but_one = hidden(0);
+  EXPECT_LE(
+      distance(*all.at("encoder_last_hidden_state"), *expected.at("encoder_last_hidden_state")),
+      1e-4);
+  EXPECT_LE(distance(*rows(*but_one.at("last_hidden_state"), 0, 5),
+                     *rows(*all.at("last_hidden_state"), 0, 5)),
+            1e-5);
 }
 
 TEST_P(Writers, GenerateWhatTransformersGenerates) {

@@ -82,6 +82,17 @@ Value* decode_bart(Net& net, const BartLayers& s, Value* x, Decoding& decoding) 
   return x;
 }
 
+Seq2seq seq2seq_of(const BartLayers& decoder, std::int64_t states_width, std::int64_t vocabulary) {
+  Seq2seq both;
+  both.layers = decoder.layers;
+  both.heads = decoder.heads;
+  both.head_size = decoder.head_size;
+  both.width = decoder.width;
+  both.states_width = states_width;
+  both.vocabulary = vocabulary;
+  return both;
+}
+
 bool can_have_places(const Config& config, std::int64_t count, std::int64_t width) {
   constexpr std::int64_t most = std::int64_t{1} << 24;
   if (count <= most / width) return true;

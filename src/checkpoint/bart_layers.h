@@ -29,6 +29,9 @@ Value* encode_bart(Net& net, const BartLayers& s, Value* x, Value* bias,
                    std::vector<Value*>* each = nullptr);
 Value* decode_bart(Net& net, const BartLayers& s, Value* x, Decoding& decoding);
 
+// All but the halves of a family whose decoder has such layers.
+Seq2seq seq2seq_of(const BartLayers& decoder, std::int64_t states_width, std::int64_t vocabulary);
+
 // A table of positions as it is computed where a checkpoint has none of its own, of `count` rows as
 // wide as the layers. It is refused where that many cannot be meant.
 bool can_have_places(const Config& config, std::int64_t count, std::int64_t width);

@@ -75,15 +75,10 @@ Value* predict(Net& net, const Sizes& s, Value* x) {
 
 void write(Net& net, const Config& config, const WantedGraph& wanted) {
   const Sizes s = read_sizes(config);
-  const Seq2seq both{.layers = s.decoder.layers,
-                     .heads = s.decoder.heads,
-                     .head_size = s.decoder.head_size,
-                     .width = s.decoder.width,
-                     .states_width = s.encoder.width,
-                     .vocabulary = s.vocabulary,
-                     .encode = [&](Value* ids, Value* mask) { return encode(net, s, ids, mask); },
-                     .decode = [&](Decoding& decoding) { return decode(net, s, decoding); },
-                     .predict = [&](Value* x) { return predict(net, s, x); }};
+  Seq2seq both = seq2seq_of(s.decoder, s.encoder.width, s.vocabulary);
+  both.encode = [&](Value* ids, Value* mask) { return encode(net, s, ids, mask); };
+  both.decode = [&](Decoding& decoding) { return decode(net, s, decoding); };
+  both.predict = [&](Value* x) { return predict(net, s, x); };
   // Where each half has words of its own, nobody reads these.
   net.ignore(net.has_module("model") ? "model.shared.weight" : "shared.weight");
   if (wanted.task == "text-classification") {

@@ -119,17 +119,11 @@ void write(Net& net, const Config& config, const WantedGraph& wanted) {
   const Sizes s = read_sizes(config);
   // Where each half has words of its own, nobody reads these.
   net.ignore(base_of(net) + "shared.weight");
-  write_seq2seq(
-      net, wanted.part,
-      {.layers = s.decoder.layers,
-       .heads = s.decoder.heads,
-       .head_size = s.decoder.head_size,
-       .width = s.decoder.width,
-       .states_width = s.encoder.width,
-       .vocabulary = words_of(net, s, "lm_head").count,
-       .encode = [&](Value* ids, Value* mask) { return encode(net, config, s, ids, mask); },
-       .decode = [&](Decoding& decoding) { return decode(net, config, s, decoding); },
-       .predict = [&](Value* x) { return predict(net, s, x); }});
+  Seq2seq both = seq2seq_of(s.decoder, s.encoder.width, words_of(net, s, "lm_head").count);
+  both.encode = [&](Value* ids, Value* mask) { return encode(net, config, s, ids, mask); };
+  both.decode = [&](Decoding& decoding) { return decode(net, config, s, decoding); };
+  both.predict = [&](Value* x) { return predict(net, s, x); };
+  write_seq2seq(net, wanted.part, both);
 }
 
 }  // namespace

@@ -105,18 +105,13 @@ void write(Net& net, const Config& config, const WantedGraph& wanted) {
   if (wanted.task == "audio-classification") return write_audio_classification(net, config, s);
   config.only("is_encoder_decoder", true, "a decoder by itself is not written");
   config.only("is_causal", true, "decoders that look ahead are not written");
-  write_seq2seq(net, wanted.part,
-                {.layers = s.decoder.layers,
-                 .heads = s.decoder.heads,
-                 .head_size = s.decoder.head_size,
-                 .width = s.decoder.width,
-                 .states_width = s.encoder.width,
-                 .vocabulary = s.vocabulary,
-                 .states_length = s.source,
-                 .input = [&] { return sound_input(net, s); },
-                 .encode = [&](Value* sound, Value*) { return encode(net, s, sound); },
-                 .decode = [&](Decoding& decoding) { return decode(net, s, decoding); },
-                 .predict = [&](Value* x) { return predict(net, s, x); }});
+  Seq2seq both = seq2seq_of(s.decoder, s.encoder.width, s.vocabulary);
+  both.states_length = s.source;
+  both.input = [&] { return sound_input(net, s); };
+  both.encode = [&](Value* sound, Value*) { return encode(net, s, sound); };
+  both.decode = [&](Decoding& decoding) { return decode(net, s, decoding); };
+  both.predict = [&](Value* x) { return predict(net, s, x); };
+  write_seq2seq(net, wanted.part, both);
 }
 
 }  // namespace
