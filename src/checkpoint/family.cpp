@@ -22,6 +22,7 @@ constexpr std::array heads = {
     NamedHead{"LMHeadModel", "text-generation"},
     NamedHead{"ForImageClassificationWithTeacher", "image-classification"},
     NamedHead{"ForImageClassification", "image-classification"},
+    NamedHead{"ForMaskedImageModeling", "masked-im"},
     NamedHead{"ForSemanticSegmentation", "image-segmentation"},
     NamedHead{"ForObjectDetection", "object-detection"},
     NamedHead{"ForZeroShotObjectDetection", "zero-shot-object-detection"},

@@ -2,11 +2,11 @@
 
 namespace hone {
 
-std::int64_t label_count(const Config& config) {
+std::int64_t label_count(const Config& config, std::int64_t otherwise) {
   const Json* labels = config.raw("id2label");
   if (labels && !labels->as_object()) config.refuse("id2label", "it has to be a table of labels");
   if (config.has("num_labels") || !labels || !labels->as_object()) {
-    return config.size("num_labels", 2);
+    return config.size("num_labels", otherwise);
   }
   return static_cast<std::int64_t>(labels->as_object()->size());
 }

@@ -7,8 +7,9 @@
 
 namespace hone {
 
-// Of num_labels, else of id2label, else two: what transformers' configurations come to.
-std::int64_t label_count(const Config& config);
+// Of num_labels, else of id2label, else `otherwise`, which is two in most of transformers'
+// configurations.
+std::int64_t label_count(const Config& config, std::int64_t otherwise = 2);
 
 // [batch_size, sequence_length] of int64.
 Value* token_input(Net& net, std::string_view name);
