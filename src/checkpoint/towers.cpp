@@ -141,4 +141,24 @@ void write_likeness(Net& net, const Likeness& l) {
   net.output("image_embeds", l.pictures, {"image_batch_size", l.width});
 }
 
+std::vector<std::string_view> tower_tasks() {
+  return {"feature-extraction", "zero-shot-image-classification", "image-classification"};
+}
+
+void write_towers(Net& net, const Config& config, const WantedGraph& wanted,
+                  const TowerGraphs& graphs) {
+  const std::string type = config.word("model_type");
+  const bool is_text = type.ends_with("_text_model");
+  const bool is_alone = is_text || type.ends_with("_vision_model");
+  if (is_alone && wanted.task != "feature-extraction") {
+    config.refuse("model_type", "a tower alone is written for feature-extraction");
+  } else if (is_alone) {
+    (is_text ? graphs.text : graphs.picture)(net, config);
+  } else if (wanted.task == "image-classification") {
+    graphs.classes(net, config);
+  } else {
+    graphs.both(net, config);
+  }
+}
+
 }  // namespace hone

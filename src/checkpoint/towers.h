@@ -3,6 +3,7 @@
 // normalize before they compute, below embeddings of words or of patches.
 
 #include "checkpoint/config.h"
+#include "checkpoint/family.h"
 #include "checkpoint/net.h"
 
 namespace hone {
@@ -69,5 +70,20 @@ struct Likeness {
 };
 
 void write_likeness(Net& net, const Likeness& likeness);
+
+// What a family of two towers is written for.
+std::vector<std::string_view> tower_tasks();
+
+// Its graphs. A tower is a checkpoint of a model_type of its own, too.
+struct TowerGraphs {
+  using Write = void (*)(Net& net, const Config& config);
+  Write both;
+  Write text;     // "..._text_model"
+  Write picture;  // "..._vision_model"
+  Write classes;
+};
+
+void write_towers(Net& net, const Config& config, const WantedGraph& wanted,
+                  const TowerGraphs& graphs);
 
 }  // namespace hone

@@ -6,16 +6,15 @@
 #include "checkpoint/family.h"
 #include "checkpoint/heads.h"
 #include "checkpoint/residual.h"
+#include "checkpoint/towers.h"
 
 namespace hone::families {
 namespace {
 
 struct Sizes {
-  std::int64_t width, heads, head_size, inner, layers;
+  Tower tower;
   std::int64_t patch, frequency_stride, time_stride, frames, bins;
   std::int64_t patches = 1;
-  double epsilon;
-  std::string act;
   bool has_qkv_bias;
 };
 
@@ -26,28 +25,21 @@ std::int64_t count_patches(const Config& config, const char* key, std::int64_t s
 }
 
 Sizes read_sizes(const Config& config) {
-  Sizes s{.width = config.size("hidden_size", 768),
-          .heads = config.size("num_attention_heads", 12),
-          .head_size = 1,
-          .inner = config.size("intermediate_size", 3072),
-          .layers = config.layers("num_hidden_layers", 12),
+  Sizes s{.tower = read_tower(config, {768, 3072, 12, 1e-12, "gelu"}),
           .patch = config.size("patch_size", 16),
           .frequency_stride = config.size("frequency_stride", 10),
           .time_stride = config.size("time_stride", 10),
           .frames = config.size("max_length", 1024),
           .bins = config.size("num_mel_bins", 128),
-          .epsilon = config.real("layer_norm_eps", 1e-12),
-          .act = config.word("hidden_act", "gelu"),
           .has_qkv_bias = config.flag("qkv_bias", true)};
-  s.head_size = config.divided("hidden_size", s.width, "num_attention_heads", s.heads);
-  config.only("head_dim", s.head_size, "it has to be what hidden_size leaves each head");
+  config.only("head_dim", s.tower.head_size, "it has to be what hidden_size leaves each head");
   s.patches = count_patches(config, "num_mel_bins", s.bins, s.patch, s.frequency_stride) *
               count_patches(config, "max_length", s.frames, s.patch, s.time_stride);
   return s;
 }
 
 Value* token(Net& net, const Sizes& s, const char* name, Value* batch) {
-  return net.expand(net.weight(name, {1, 1, s.width}), net.dims({batch, 1, 1}));
+  return net.expand(net.weight(name, {1, 1, s.tower.width}), net.dims({batch, 1, 1}));
 }
 
 Value* embed(Net& net, const Sizes& s, Value* spectrogram) {
@@ -56,13 +48,13 @@ Value* embed(Net& net, const Sizes& s, Value* spectrogram) {
   Value* x = net.transpose(net.unsqueeze(spectrogram, {1}), {0, 1, 3, 2});
   x = net.convolution("patch_embeddings.projection", x,
                       {.in = 1,
-                       .out = s.width,
+                       .out = s.tower.width,
                        .kernel = {s.patch, s.patch},
                        .stride = {s.frequency_stride, s.time_stride}});
-  x = net.transpose(net.reshape(x, {0, s.width, -1}), {0, 2, 1});
+  x = net.transpose(net.reshape(x, {0, s.tower.width, -1}), {0, 2, 1});
   x = net.concat({token(net, s, "cls_token", batch), token(net, s, "distillation_token", batch), x},
                  1);
-  return net.add(x, net.weight("position_embeddings", {1, s.patches + 2, s.width}));
+  return net.add(x, net.weight("position_embeddings", {1, s.patches + 2, s.tower.width}));
 }
 
 Value* attend(Net& net, const Sizes& s, Value* x) {
@@ -71,7 +63,7 @@ Value* attend(Net& net, const Sizes& s, Value* x) {
   {
     const Net::Scope inner = net.enter("attention");
     const auto project = [&](const char* module) {
-      return net.linear(module, x, s.width, s.width, s.has_qkv_bias);
+      return net.linear(module, x, s.tower.width, s.tower.width, s.has_qkv_bias);
     };
     Value* query = project("query");
     Value* key = project("key");
@@ -79,22 +71,22 @@ Value* attend(Net& net, const Sizes& s, Value* x) {
     seen = net.attention({.query = query,
                           .key = key,
                           .value = value,
-                          .heads = s.heads,
-                          .head_size = s.head_size})
+                          .heads = s.tower.heads,
+                          .head_size = s.tower.head_size})
                .output;
   }
-  return net.linear("output.dense", seen, s.width, s.width);
+  return net.linear("output.dense", seen, s.tower.width, s.tower.width);
 }
 
 Value* encode(Net& net, const Sizes& s, Value* spectrogram) {
-  Residual stream(net, embed(net, s, spectrogram), s.width, s.epsilon);
-  for (std::int64_t i = 0; i < s.layers; ++i) {
+  Residual stream(net, embed(net, s, spectrogram), s.tower.width, s.tower.epsilon);
+  for (std::int64_t i = 0; i < s.tower.layers; ++i) {
     const Net::Scope scope = net.enter("encoder.layer", i);
     stream.add(attend(net, s, stream.norm("layernorm_before")));
     Value* normal = stream.norm("layernorm_after");
-    Value* inner =
-        net.activation(s.act, net.linear("intermediate.dense", normal, s.width, s.inner));
-    stream.add(net.linear("output.dense", inner, s.inner, s.width));
+    Value* inner = net.activation(
+        s.tower.act, net.linear("intermediate.dense", normal, s.tower.width, s.tower.inner));
+    stream.add(net.linear("output.dense", inner, s.tower.inner, s.tower.width));
   }
   return stream.norm("layernorm");
 }
@@ -109,14 +101,14 @@ void write(Net& net, const Config& config, const WantedGraph& wanted) {
   }
   Value* pooled = net.div(net.add(net.pick(x, 1, 0), net.pick(x, 1, 1)), 2.0);
   if (wanted.task == "feature-extraction") {
-    net.output("last_hidden_state", x, {"batch_size", s.patches + 2, s.width});
-    net.output("pooler_output", pooled, {"batch_size", s.width});
+    net.output("last_hidden_state", x, {"batch_size", s.patches + 2, s.tower.width});
+    net.output("pooler_output", pooled, {"batch_size", s.tower.width});
     return;
   }
   const std::int64_t labels = label_count(config);
   const Net::Scope head = net.enter("classifier");
-  Value* normal = net.layer_norm("layernorm", pooled, s.width, s.epsilon);
-  net.output("logits", net.linear("dense", normal, s.width, labels), {"batch_size", labels});
+  Value* normal = net.layer_norm("layernorm", pooled, s.tower.width, s.tower.epsilon);
+  net.output("logits", net.linear("dense", normal, s.tower.width, labels), {"batch_size", labels});
 }
 
 }  // namespace

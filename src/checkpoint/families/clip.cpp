@@ -126,19 +126,9 @@ void write_classes(Net& net, const Config& config) {
 }
 
 void write(Net& net, const Config& config, const WantedGraph& wanted) {
-  const std::string type = config.word("model_type");
-  const bool is_tower = type != "clip";
-  if (is_tower && wanted.task != "feature-extraction") {
-    config.refuse("model_type", "a tower alone is written for feature-extraction");
-  } else if (type == "clip_text_model") {
-    write_text(net, config);
-  } else if (is_tower) {
-    write_picture(net, config);
-  } else if (wanted.task == "image-classification") {
-    write_classes(net, config);
-  } else {
-    write_both(net, config);
-  }
+  write_towers(
+      net, config, wanted,
+      {.both = write_both, .text = write_text, .picture = write_picture, .classes = write_classes});
 }
 
 }  // namespace
@@ -146,7 +136,7 @@ void write(Net& net, const Config& config, const WantedGraph& wanted) {
 Family clip() {
   return {.name = "clip",
           .model_types = {"clip", "clip_text_model", "clip_vision_model"},
-          .tasks = {"feature-extraction", "zero-shot-image-classification", "image-classification"},
+          .tasks = tower_tasks(),
           .write = write};
 }
 
