@@ -22,8 +22,8 @@ void read_convolutions(const Config& config, SpeechEncoder& e) {
     if (sizes->size() == count && count > 0 && std::all_of(sizes->begin(), sizes->end(), is_size)) {
       continue;
     }
-    config.refuse("conv_dim",
-                  "conv_stride and conv_kernel have to be as many, and all of them sizes");
+    config.problems().add(
+        "config.json: conv_dim, conv_stride and conv_kernel have to be as many sizes, 1 to 100");
     e.conv_widths = e.conv_strides = e.conv_kernels = {1};
     return;
   }

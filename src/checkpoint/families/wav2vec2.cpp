@@ -126,7 +126,8 @@ std::vector<Step> read_steps(const Config& config) {
     are_sizes = is_size(widths[i]) && is_size(kernels[i]) && is_size(dilations[i]);
   }
   if (are_sizes) return steps;
-  config.refuse("tdnn_dim", "tdnn_kernel and tdnn_dilation have to be as many, and all sizes");
+  config.problems().add(
+      "config.json: tdnn_dim, tdnn_kernel and tdnn_dilation have to be as many sizes, 1 to 100");
   return {{1, 1, 1, 1}};
 }
 
