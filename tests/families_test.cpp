@@ -54,14 +54,17 @@ NamedTensors named(const std::string& start, const std::vector<TensorPtr>& array
 }
 
 // What a graph is fed with: inputs of the reference by their names, and what graphs before it made.
-// Decoders call their tokens input_ids, and the mask of what the encoder saw by another name.
+// Decoders call their tokens input_ids, and the mask of what the encoder saw by another name; a
+// reference does too, where the encoder has no tokens.
 NamedTensors inputs_of(const Session& session, const NamedTensors& given, bool is_decoder) {
   static const std::map<std::string, std::string> of_decoders = {
       {"input_ids", "decoder_input_ids"}, {"encoder_attention_mask", "attention_mask"}};
   NamedTensors inputs;
   for (const Port& port : session.inputs()) {
     const auto other = of_decoders.find(port.name);
-    const std::string name = is_decoder && other != of_decoders.end() ? other->second : port.name;
+    const bool is_renamed =
+        is_decoder && other != of_decoders.end() && given.contains(other->second);
+    const std::string name = is_renamed ? other->second : port.name;
     const auto at = given.find(name);
     EXPECT_NE(at, given.end()) << "the reference has no input for " << port.name;
     if (at != given.end()) inputs[port.name] = at->second;

@@ -12,6 +12,8 @@ struct NamedHead {
 };
 
 constexpr std::array heads = {
+    NamedHead{"HubertForSequenceClassification", "audio-classification"},
+    NamedHead{"Wav2Vec2ForSequenceClassification", "audio-classification"},
     NamedHead{"ForSequenceClassification", "text-classification"},
     NamedHead{"ForTokenClassification", "token-classification"},
     NamedHead{"ForQuestionAnswering", "question-answering"},
@@ -24,11 +26,15 @@ constexpr std::array heads = {
     NamedHead{"ForImageClassification", "image-classification"},
     NamedHead{"ForMaskedImageModeling", "masked-im"},
     NamedHead{"ForSemanticSegmentation", "image-segmentation"},
+    NamedHead{"OwlViTForObjectDetection", "zero-shot-object-detection"},
+    NamedHead{"Owlv2ForObjectDetection", "zero-shot-object-detection"},
     NamedHead{"ForObjectDetection", "object-detection"},
     NamedHead{"ForZeroShotObjectDetection", "zero-shot-object-detection"},
     NamedHead{"ForDepthEstimation", "depth-estimation"},
     NamedHead{"ForPoseEstimation", "keypoint-detection"},
     NamedHead{"ForAudioClassification", "audio-classification"},
+    NamedHead{"ForAudioFrameClassification", "audio-frame-classification"},
+    NamedHead{"ForXVector", "audio-xvector"},
     NamedHead{"ForCTC", "automatic-speech-recognition"},
     NamedHead{"ForSpeechSeq2Seq", "automatic-speech-recognition"},
     NamedHead{"VisionEncoderDecoderModel", "image-to-text"},
@@ -36,6 +42,9 @@ constexpr std::array heads = {
     NamedHead{"WhisperForConditionalGeneration", "automatic-speech-recognition"},
     NamedHead{"ForConditionalGeneration", "text2text-generation"},
     NamedHead{"MTModel", "text2text-generation"},
+    NamedHead{"CLIPModel", "zero-shot-image-classification"},
+    NamedHead{"SiglipModel", "zero-shot-image-classification"},
+    NamedHead{"ModelWithProjection", "feature-extraction"},
     NamedHead{"Model", "feature-extraction"},
 };
 

@@ -228,6 +228,11 @@ std::vector<double> Net::numbers(std::string_view name, const std::vector<std::i
   return {};
 }
 
+Value* Net::computed_weight(std::string_view name, const std::vector<double>& numbers,
+                            std::vector<std::int64_t> dims) {
+  return constant(float_tensor(options_.type, full(name), numbers, std::move(dims)));
+}
+
 void Net::ignore(std::string_view name) {
   if (const TensorPtr tensor = weights_.find(full(name))) weights_.take(*tensor);
 }

@@ -155,6 +155,10 @@ class Net {
   bool has_module(std::string_view name) const;  // any tensor below it
   // Its numbers, for what is computed here and now. Empty where there is a problem.
   std::vector<double> numbers(std::string_view name, const std::vector<std::int64_t>& dims);
+  // A weight that was computed here and now, under its name in the entered module, as type().
+  // REQUIRES: as many numbers as dims say.
+  Value* computed_weight(std::string_view name, const std::vector<double>& numbers,
+                         std::vector<std::int64_t> dims);
   // A tensor that is known to be of no use to the graph: it is not reported as unused.
   void ignore(std::string_view name);
   // Its dimensions as it lies there; empty where it is missing (no problem).
