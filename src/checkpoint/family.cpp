@@ -23,6 +23,7 @@ constexpr std::array heads = {
     NamedHead{"ForImageClassificationWithTeacher", "image-classification"},
     NamedHead{"ForImageClassification", "image-classification"},
     NamedHead{"ForSemanticSegmentation", "image-segmentation"},
+    NamedHead{"ForSegmentation", "image-segmentation"},
     NamedHead{"ForObjectDetection", "object-detection"},
     NamedHead{"ForZeroShotObjectDetection", "zero-shot-object-detection"},
     NamedHead{"ForDepthEstimation", "depth-estimation"},
