@@ -28,6 +28,7 @@ constexpr std::array heads = {
     NamedHead{"ForSemanticSegmentation", "image-segmentation"},
     NamedHead{"OwlViTForObjectDetection", "zero-shot-object-detection"},
     NamedHead{"Owlv2ForObjectDetection", "zero-shot-object-detection"},
+    NamedHead{"ForSegmentation", "image-segmentation"},
     NamedHead{"ForObjectDetection", "object-detection"},
     NamedHead{"ForZeroShotObjectDetection", "zero-shot-object-detection"},
     NamedHead{"ForDepthEstimation", "depth-estimation"},

@@ -70,6 +70,8 @@ struct Convolution {
   std::vector<std::int64_t> padding_after{};  // where the end has another than the beginning
   std::int64_t groups = 1;
   bool bias = true;
+  // Instead of padding: what makes ceil(size / stride) of any size, an odd one at the end.
+  bool pads_to_same = false;
 };
 
 struct Attention {

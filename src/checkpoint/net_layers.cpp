@@ -17,7 +17,7 @@ Attributes attributes_of(const Convolution& conv) {
   pads.insert(pads.end(), after.begin(), after.end());
   return {{"kernel_shape", conv.kernel},
           {"strides", conv.stride.empty() ? Ints(rank, 1) : conv.stride},
-          {"pads", pads},
+          conv.pads_to_same ? NetAttribute("auto_pad", "SAME_UPPER") : NetAttribute("pads", pads),
           {"dilations", conv.dilation.empty() ? Ints(rank, 1) : conv.dilation},
           {"group", conv.groups}};
 }
