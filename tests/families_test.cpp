@@ -53,6 +53,30 @@ NamedTensors named(const std::string& start, const std::vector<TensorPtr>& array
   return found;
 }
 
+TensorPtr whole_numbers(const std::string& name, const std::vector<std::int64_t>& numbers) {
+  const TensorPtr flat = make_int64_tensor(name, numbers);
+  return make_tensor(name, ElementType::int64, {1, flat->dims.front()}, flat->dense);
+}
+
+// What no reference has: where tokens stand, and caches in which nothing is yet. Null for others.
+TensorPtr input_of_a_beginning(const Port& port, const NamedTensors& given) {
+  const std::vector<std::int64_t>& dims = given.at("input_ids")->dims;
+  if (port.name == "position_ids") {
+    std::string bytes;
+    for (std::int64_t row = 0; row < dims[0]; ++row) {
+      for (std::int64_t i = 0; i < dims[1]; ++i) {
+        bytes.append(reinterpret_cast<const char*>(&i), sizeof i);
+      }
+    }
+    return make_tensor(port.name, ElementType::int64, dims, Blob::own(std::move(bytes)));
+  }
+  if (!port.name.starts_with("past_key_values.")) return nullptr;
+  std::vector<std::int64_t> empty;
+  for (const Dim& dim : port.type.shape.value()) empty.push_back(dim.value.value_or(0));
+  empty[0] = dims[0];
+  return make_tensor(port.name, port.type.element, empty, {});
+}
+
 // What a graph is fed with: inputs of the reference by their names, and what graphs before it made.
 // Decoders call their tokens input_ids, and the mask of what the encoder saw by another name; a
 // reference does too, where the encoder has no tokens.
@@ -66,8 +90,9 @@ NamedTensors inputs_of(const Session& session, const NamedTensors& given, bool i
         is_decoder && other != of_decoders.end() && given.contains(other->second);
     const std::string name = is_renamed ? other->second : port.name;
     const auto at = given.find(name);
-    EXPECT_NE(at, given.end()) << "the reference has no input for " << port.name;
-    if (at != given.end()) inputs[port.name] = at->second;
+    const TensorPtr input = at != given.end() ? at->second : input_of_a_beginning(port, given);
+    EXPECT_NE(input, nullptr) << "the reference has no input for " << port.name;
+    if (input) inputs[port.name] = input;
   }
   return inputs;
 }
@@ -96,6 +121,41 @@ void pin(Graph& graph, const std::vector<TensorPtr>& arrays) {
     ASSERT_NE(computed, nullptr) << name;
     graph.replace_uses(*computed, graph.add_initializer(array));
   }
+}
+
+// The first sample of the reference without its padding.
+std::vector<std::int64_t> prompt_of(const NamedTensors& given) {
+  std::vector<std::int64_t> ids = to_ints(*given.at("input_ids")).value();
+  const std::vector<std::int64_t> mask = to_ints(*given.at("attention_mask")).value();
+  ids.resize(static_cast<std::size_t>(given.at("input_ids")->dims.at(1)));
+  std::vector<std::int64_t> prompt;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (mask[i] == 1) prompt.push_back(ids[i]);
+  }
+  return prompt;
+}
+
+// The inputs of the next step of a decoder without an encoder; `before` is what the last one made.
+NamedTensors next_step(const Session& session, const std::vector<std::int64_t>& tokens,
+                       std::int64_t past, const NamedTensors& before) {
+  std::vector<std::int64_t> places;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    places.push_back(past + static_cast<std::int64_t>(i));
+  }
+  const std::vector<std::int64_t> ones(static_cast<std::size_t>(past) + tokens.size(), 1);
+  NamedTensors given = {{"input_ids", whole_numbers("input_ids", tokens)},
+                        {"attention_mask", whole_numbers("attention_mask", ones)},
+                        {"position_ids", whole_numbers("position_ids", places)}};
+  for (const auto& [name, tensor] : before) {
+    if (name.starts_with("present.")) given["past_key_values" + name.substr(7)] = tensor;
+  }
+  return inputs_of(session, given, false);
+}
+
+std::int64_t likeliest_last(const Tensor& logits) {
+  const std::vector<double> numbers = to_doubles(logits).value();
+  const auto last = numbers.end() - logits.dims.back();
+  return std::max_element(last, numbers.end()) - last;
 }
 
 class Families : public testing::TestWithParam<std::tuple<std::string, FormAt>> {};
@@ -328,6 +388,35 @@ std::string name_of(const Info& info) {
   std::string name = std::get<0>(info.param) + "_" + std::get<1>(info.param).name;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
+}
+
+// The prompt, then one token at a time, each behind the caches of those before it.
+TEST_P(Families, GenerateWhatTransformersGenerates) {
+  const auto& [name, how] = GetParam();
+  const Path folder = Path(HONE_SOURCE_DIR "/tests/fixtures/hf") / name;
+  const std::vector<TensorPtr> arrays = read_npz(folder / "reference.npz").value();
+  const NamedTensors expected = named("greedy_", arrays);
+  if (expected.empty()) GTEST_SKIP() << "it generates nothing";
+  const auto exported =
+      export_checkpoint(folder, {.task = {}, .net = {.opset = how.opset, .form = how.form}});
+  ASSERT_TRUE(exported) << exported.error().what << ": " << exported.error().cause;
+  if (exported->graphs.size() > 1) GTEST_SKIP() << "its decoder has an encoder";
+  const auto session = Session::open_model(onnxruntime(), exported->graphs.front().model, {});
+  ASSERT_TRUE(session) << session.error().what << ": " << session.error().cause;
+
+  std::vector<std::int64_t> said = prompt_of(named("in_", arrays));
+  const std::vector<std::int64_t> wanted = to_ints(*expected.begin()->second).value();
+  std::vector<std::int64_t> tokens = said;
+  NamedTensors made;
+  while (said.size() < wanted.size()) {
+    const auto past = static_cast<std::int64_t>(said.size() - tokens.size());
+    auto step = session->run(next_step(*session, tokens, past, made));
+    ASSERT_TRUE(step) << step.error().what << ": " << step.error().cause;
+    made = std::move(*step);
+    tokens = {likeliest_last(*made.at("logits"))};
+    said.push_back(tokens.front());
+  }
+  EXPECT_EQ(said, wanted);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Families,

@@ -42,6 +42,13 @@ const Json* Config::look(std::string_view key) const {
 
 bool Config::has(std::string_view key) const { return look(key) != nullptr; }
 
+bool Config::is_null(std::string_view key) const {
+  const Json* found = object_->find(key);
+  if (!found || !found->is_null()) return false;
+  remember(key, *found, true);
+  return true;
+}
+
 void Config::remember(std::string_view key, const Json& value, bool is_said) const {
   const std::string name = full(key);
   const auto is_it = [&](const ConfigSwitch& seen) { return seen.name == name; };

@@ -29,6 +29,8 @@ class Config {
 
   // Present, and not null.
   bool has(std::string_view key) const;
+  // Present, and null: what switches off that which is on where nothing is said.
+  bool is_null(std::string_view key) const;
   // Each of these gives a harmless value where there is a problem. Without `otherwise` the switch
   // has to be there.
   std::int64_t whole(std::string_view key) const;

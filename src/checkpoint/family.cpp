@@ -20,8 +20,8 @@ constexpr std::array heads = {
     NamedHead{"ForMultipleChoice", "multiple-choice"},
     NamedHead{"ForMaskedLM", "fill-mask"},
     NamedHead{"ForPreTraining", "fill-mask"},
-    NamedHead{"ForCausalLM", "text-generation"},
-    NamedHead{"LMHeadModel", "text-generation"},
+    NamedHead{"ForCausalLM", "text-generation-with-past"},
+    NamedHead{"LMHeadModel", "text-generation-with-past"},
     NamedHead{"ForImageClassificationWithTeacher", "image-classification"},
     NamedHead{"ForImageClassification", "image-classification"},
     NamedHead{"ForMaskedImageModeling", "masked-im"},
@@ -49,6 +49,9 @@ constexpr std::array heads = {
     NamedHead{"Model", "feature-extraction"},
 };
 
+// Those that no architecture stands for: they have to be asked for.
+constexpr std::array<std::string_view, 1> other_tasks = {"text-generation"};
+
 }  // namespace
 
 const Family* find_family(std::string_view model_type) {
@@ -73,6 +76,7 @@ std::vector<std::string> task_names() {
       names.emplace_back(head.task);
     }
   }
+  names.insert(names.end(), other_tasks.begin(), other_tasks.end());
   return names;
 }
 

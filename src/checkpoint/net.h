@@ -240,6 +240,9 @@ class Net {
   // x / sqrt(mean(x * x) + epsilon) * (weight + offset), computed in float32.
   Value* rms_norm(std::string_view module, Value* x, std::int64_t width, double epsilon,
                   double offset = 0);
+  // Of a sum, as add_layer_norm().
+  Value* add_rms_norm(std::string_view module, Value* x, Value* residual, std::int64_t width,
+                      double epsilon, double offset = 0, Value** sum = nullptr);
   Value* convolution(std::string_view module, Value* x, const Convolution& conv);
   // `output_padding` as torch's ConvTranspose has it.
   Value* transposed_convolution(std::string_view module, Value* x, const Convolution& conv,

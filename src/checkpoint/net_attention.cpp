@@ -71,7 +71,6 @@ Attended Net::attend_onnx(const Attention& a) {
   const bool keeps = a.keeps_present || a.past_key;
   const bool is_split = a.query_is_split || a.keys_are_split;
   Attributes attributes = {{"scale", scale_of(a)}};
-  if (a.softcap != 0) attributes.emplace_back("softcap", a.softcap);
   std::vector<Value*> inputs = {a.query, a.key, a.value, full_bias(a), a.past_key, a.past_value};
   if (!is_split) {
     attributes.emplace_back("q_num_heads", a.heads);
@@ -88,7 +87,8 @@ Attended Net::attend_onnx(const Attention& a) {
 }
 
 Attended Net::attention(const Attention& a) {
-  if (options_.form == GraphForm::onnx_attention) return attend_onnx(a);
+  // ONNX's Attention caps scores after the bias: what is masked would be seen again.
+  if (options_.form == GraphForm::onnx_attention && a.softcap == 0) return attend_onnx(a);
   // MultiHeadAttention has one number of heads, no softcap, and splits the query itself.
   const bool is_plain = kv_heads_of(a) == a.heads && a.softcap == 0 && !a.query_is_split;
   if (options_.form == GraphForm::contrib && is_plain) return attend_contrib(a);

@@ -105,6 +105,22 @@ Value* Net::rms_norm(std::string_view module, Value* x, std::int64_t width, doub
   return mul(is_half ? to_float(normal) : normal, scale);
 }
 
+Value* Net::add_rms_norm(std::string_view module, Value* x, Value* residual, std::int64_t width,
+                         double epsilon, double offset, Value** sum) {
+  if (options_.form != GraphForm::contrib) {
+    Value* both = add(x, residual);
+    if (sum) *sum = both;
+    return rms_norm(module, both, width, epsilon, offset);
+  }
+  const Scope scope = enter(module);
+  Value* scale = weight("weight", {width});
+  if (offset != 0) scale = add(scale, offset);
+  const std::vector<Value*> made = ops("SkipSimplifiedLayerNormalization", {x, residual, scale},
+                                       sum ? 4 : 1, {{"epsilon", epsilon}}, "com.microsoft");
+  if (sum) *sum = made[3];
+  return made[0];
+}
+
 Value* Net::convolution(std::string_view module, Value* x, const Convolution& conv) {
   const Scope scope = enter(module);
   const std::int64_t groups = conv.groups < 1 ? 1 : conv.groups;
