@@ -313,7 +313,9 @@ TEST_P(Writers, WriteStepByStepWhatTheyWriteAtOnce) {
   Writer writer(folder, task, how, given);
   if (HasFailure()) return;
   const NamedTensors expected = named("out_", arrays);
-  EXPECT_LE(distance(writer.states(), *expected.at("encoder_last_hidden_state")), 1e-4);
+  if (const auto states = expected.find("encoder_last_hidden_state"); states != expected.end()) {
+    EXPECT_LE(distance(writer.states(), *states->second), 1e-4);
+  }
   const TensorPtr whole = writer.start(rows(ids, 0, 6));
   EXPECT_LE(distance(*writer.start(rows(ids, 0, 2)), *rows(*whole, 0, 2)), 1e-5);
   EXPECT_LE(distance(*writer.go_on(rows(ids, 2, 5)), *rows(*whole, 2, 5)), 1e-5);
@@ -396,7 +398,6 @@ TEST_P(Families, GenerateWhatTransformersGenerates) {
   const Path folder = Path(HONE_SOURCE_DIR "/tests/fixtures/hf") / name;
   const std::vector<TensorPtr> arrays = read_npz(folder / "reference.npz").value();
   const NamedTensors expected = named("greedy_", arrays);
-  if (expected.empty()) GTEST_SKIP() << "it generates nothing";
   const auto exported =
       export_checkpoint(folder, {.task = {}, .net = {.opset = how.opset, .form = how.form}});
   ASSERT_TRUE(exported) << exported.error().what << ": " << exported.error().cause;
