@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/folder.h"
 #include "base/git_blob.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -20,6 +21,20 @@
 #include "checkpoint/hub.h"
 
 namespace hone::testing {
+
+// The files and links below a folder.
+inline std::vector<std::string> files_of(const Path& folder) {
+  std::vector<std::string> names;
+  const auto entries = walk_folder(folder);
+  if (entries)
+    for (const FolderEntry& entry : *entries)
+      if (!entry.is_folder()) names.push_back(entry.name);
+  return names;
+}
+
+inline bool asks_for(const ServedRequest& request, std::string_view method, std::string_view part) {
+  return request.method == method && request.target.find(part) != std::string::npos;
+}
 
 struct HubAnswer {
   std::string bytes;

@@ -90,6 +90,11 @@ TEST(HubRefusal, SaysWhatIsInTheCacheWhereNothingMayBeAsked) {
   EXPECT_THAT(visitor.failure(), HasSubstr("its snapshot is not whole"));
 }
 
+TEST(HubRefusal, OfTooManyRequestsSaysWhatAllowsMore) {
+  EXPECT_THAT(failure_with("/api/", response(429, "slow down", "Retry-After: 0\r\n")),
+              AllOf(HasSubstr("too many requests"), HasSubstr("slow down"), HasSubstr("HF_TOKEN")));
+}
+
 TEST(HubRefusal, OfPicklesNamesThem) {
   ScriptedHub hub;
   hub.files.erase("model.safetensors");
@@ -194,6 +199,21 @@ TEST(HostileHub, HasToSayWhatAFileIs) {
               HasSubstr("how large"));
   EXPECT_THAT(failure_of_head(tag + "Content-Length: 22\r\nX-Repo-Commit: other\r\n"),
               HasSubstr("it is of commit 'other'"));
+}
+
+TEST(HostileHub, CannotLetAnotherHostSayWhatAFileIs) {
+  const ScriptedHub* store = nullptr;
+  const ScriptedHub hub([&](const ServedRequest& request) -> std::optional<HubAnswer> {
+    if (request.method != "HEAD" || request.target.find("/resolve/") == std::string::npos)
+      return std::nullopt;
+    return HubAnswer{response(302, "", "Location: " + store->endpoint() + "/x\r\n")};
+  });
+  const ScriptedHub other;
+  store = &other;
+  HubVisitor visitor(hub.endpoint());
+  visitor.settings.token = "hf_secret";
+  EXPECT_THAT(visitor.failure(), HasSubstr("its ETag is ''"));
+  EXPECT_TRUE(other.asked().empty());
 }
 
 TEST(HostileHub, CannotFillTheDisk) {
