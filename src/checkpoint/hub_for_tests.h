@@ -181,6 +181,7 @@ struct HubVisitor {
     settings.endpoint = endpoint;
     settings.first_wait = std::chrono::milliseconds(1);
     settings.attempts = 3;
+    settings.http.silence = std::chrono::seconds(5);
   }
   Path model(const std::string& name = "models--org--tiny") const { return settings.cache / name; }
   Result<Path> fetch(const std::string& id = "org/tiny") {

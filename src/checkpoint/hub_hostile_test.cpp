@@ -31,7 +31,9 @@ std::string failure_with(const std::string& part, const std::string& answer,
   HubVisitor visitor(hub.endpoint());
   visitor.settings.token = token;
   const std::string said = visitor.failure();
-  if (!token.empty()) EXPECT_THAT(said, Not(HasSubstr(token)));
+  if (!token.empty()) {
+    EXPECT_THAT(said, Not(HasSubstr(token)));
+  }
   EXPECT_FALSE(fs::exists(visitor.model() / "refs/main"));
   return said;
 }

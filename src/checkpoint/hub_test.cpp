@@ -105,6 +105,29 @@ TEST(Hub, TakesAContentThatAnotherCommitHad) {
   EXPECT_EQ(*read_file(visitor.model() / "refs/main"), hub.commit);
 }
 
+TEST(Hub, BringsAgainWhatIsInTheCacheWithAnotherSize) {
+  const ScriptedHub hub;
+  HubVisitor visitor(hub.endpoint());
+  fs::create_directories(visitor.model() / "blobs");
+  const Path blob = visitor.model() / "blobs" / hub.digest_of("model.safetensors");
+  ASSERT_TRUE(write_file(blob, "what a loss of power left"));
+  ASSERT_TRUE(visitor.fetch());
+  EXPECT_EQ(*read_file(blob), hub.files.at("model.safetensors"));
+}
+
+TEST(Hub, BelievesNoRevisionThatIsNoCommit) {
+  HubVisitor visitor("http://127.0.0.1:1");
+  visitor.settings.is_offline = true;
+  const Path elsewhere = visitor.model() / "elsewhere";
+  fs::create_directories(elsewhere);
+  fs::create_directories(visitor.model() / "refs");
+  for (const char* name : {"config.json", "model.safetensors"})
+    ASSERT_TRUE(write_file(elsewhere / name, "{}"));
+  fs::create_directories(visitor.model() / "snapshots");
+  ASSERT_TRUE(write_file(visitor.model() / "refs/main", "../elsewhere"));
+  EXPECT_THAT(visitor.failure(), HasSubstr("it is not there"));
+}
+
 TEST(Hub, KeepsRevisionsAndFoldersOfARepositoryAsFolders) {
   ScriptedHub hub;
   hub.files = {{"config.json", "{}"},
