@@ -1,6 +1,7 @@
 #include "checkpoint/export.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/misuse.h"
 #include "base/no_such.h"
@@ -53,6 +54,11 @@ Result<std::string> task_for(const Family& family, const std::string& architectu
                 "--task with one of: " + join(known, ", "));
 }
 
+Result<std::vector<TensorPtr>> tensors_in(const Path& folder, const std::string& weights_file) {
+  return weights_file.empty() ? read_checkpoint_tensors(folder)
+                              : read_safetensors(folder / weights_file);
+}
+
 }  // namespace
 
 bool is_checkpoint(const Path& folder) {
@@ -60,6 +66,16 @@ bool is_checkpoint(const Path& folder) {
   return std::filesystem::is_regular_file(folder / "config.json", ignored) &&
          (std::filesystem::exists(folder / "model.safetensors", ignored) ||
           std::filesystem::exists(folder / "model.safetensors.index.json", ignored));
+}
+
+Result<ElementType> type_of_weights(const Path& folder, const std::string& weights_file) {
+  HONE_TRY(const std::vector<TensorPtr> tensors, tensors_in(folder, weights_file));
+  std::map<ElementType, std::uint64_t> bytes;
+  for (const TensorPtr& tensor : tensors) bytes[tensor->type] += tensor->byte_size();
+  ElementType most = ElementType::float32;
+  for (const ElementType type : {ElementType::float16, ElementType::bfloat16})
+    if (bytes[type] > bytes[most]) most = type;
+  return most;
 }
 
 Result<ExportedCheckpoint> export_checkpoint(const Path& folder, const ExportChoice& choice) {
@@ -74,7 +90,7 @@ Result<ExportedCheckpoint> export_checkpoint(const Path& folder, const ExportCho
   HONE_TRY(made.task, task_for(*family, made.architecture, choice.task));
   config.only("quantization_config", Json(), "quantized checkpoints are not read");
 
-  HONE_TRY(std::vector<TensorPtr> tensors, read_checkpoint_tensors(folder));
+  HONE_TRY(std::vector<TensorPtr> tensors, tensors_in(folder, choice.weights_file));
   Weights weights(std::move(tensors));
   const std::vector<std::string> parts =
       family->parts ? family->parts(config, made.task) : std::vector<std::string>{"model"};
