@@ -96,6 +96,18 @@ CLI::Option* Options::add(std::string_view spec_text, std::string_view help, Nee
 }
 
 void Options::model(std::string& target, std::string_view name, std::string_view help, Need need) {
+  source(target, name, help, need);
+  models_.push_back(&target);
+}
+
+std::vector<std::string> Options::models() const {
+  std::vector<std::string> named;
+  for (const std::string* model : models_)
+    if (!model->empty()) named.push_back(*model);
+  return named;
+}
+
+void Options::source(std::string& target, std::string_view name, std::string_view help, Need need) {
   add("-m,--model," + std::string(name), help, need,
       [&target](const std::string&, const std::string& value) -> Status {
         target = value;
