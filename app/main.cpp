@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/checkpoints.h"
 #include "app/command.h"
 #include "app/errors.h"
 #include "app/help.h"
@@ -29,6 +30,7 @@ Result<ExitCode> answer(const Request& request) {
   Options options{std::string(command->name)};
   const Run run = command->declare(options);
   HONE_TRY_DO(options.read(request.words));
+  HONE_TRY_DO(export_checkpoints(options.models(), call));
   return run(call);
 }
 

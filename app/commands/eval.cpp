@@ -136,6 +136,7 @@ Result<ExitCode> export_data(const Arguments& arguments, const Call& call) {
   order.output = arguments.export_npz;
   HONE_TRY(order.pictures, pictures_of(arguments));
   order.samples = arguments.samples;
+  order.host = arguments.where.host;
   HONE_TRY(const MadeData made, export_samples(order));
   HONE_TRY_DO(call.answer(to_document(made, eval_schema_version), describe_made_data(made)));
   return ExitCode::done;

@@ -3,6 +3,7 @@
 #include "model/text/text.h"
 
 #include "app/command.h"
+#include "app/where.h"
 #include "base/text.h"
 #include "flow/given_model.h"
 #include "model/model.h"
@@ -12,6 +13,7 @@ namespace {
 
 struct Arguments {
   std::string model;
+  Host host;
   bool all = false;
 };
 
@@ -24,7 +26,7 @@ std::string printable_lines(const std::string& text) {
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const Path file, find_model_file(arguments.model));
+  HONE_TRY(const Path file, find_model_file(arguments.model, arguments.host));
   HONE_TRY(const Model model, load_model(file));
   const std::string text =
       print_text(model, arguments.all ? PrintOptions::everything() : PrintOptions());
@@ -38,6 +40,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
   options.model(arguments->model);
+  declare_host(options, arguments->host);
   options.flag("--all", arguments->all,
                "every element of every tensor, documentation and metadata too");
   return [arguments](const Call& call) { return run(*arguments, call); };
