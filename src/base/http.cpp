@@ -230,7 +230,9 @@ class Transfer {
       return no_http("it goes on announcing an answer");
     const bool may_have_body = has_head_ && request_.method != "HEAD" && response_.status != 204 &&
                                response_.status != 304;
-    return may_have_body ? check_body_length(response_) : done();
+    if (!may_have_body) return done();
+    HONE_TRY_DO(check_body_length(response_));
+    return response_.is_success() && request_.on_head ? request_.on_head(response_) : done();
   }
 
   // Also the trailers behind a body in chunks, of which nothing is kept.

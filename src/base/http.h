@@ -29,6 +29,7 @@ struct FileRange {
 };
 
 using ByteSink = std::function<Status(std::string_view bytes)>;
+using HeadSink = std::function<Status(const HttpHead& head)>;
 
 struct HttpRequest {
   std::string method = "GET";
@@ -38,6 +39,8 @@ struct HttpRequest {
   std::string authorization{};
   std::variant<std::monostate, std::string, FileRange> body{};
   std::function<void(std::uint64_t bytes)> on_sent{};  // of the body, as they leave
+  // Of a success that may have a body, before its first byte: whether it is the part asked for.
+  HeadSink on_head{};
   // The body of a success goes here and not into memory.
   ByteSink sink{};
   std::uint64_t most_bytes = std::uint64_t{4} << 20;  // a longer body is refused

@@ -135,6 +135,33 @@ TEST(Http, HandsABodyOnAsItComes) {
 
 TEST(Http, HandsNoErrorPageOn) { EXPECT_EQ(*sunk(response(404, "not here")), ""); }
 
+TEST(Http, ShowsTheHeadOfASuccessBeforeItsBody) {
+  const TestServer server(answering([](const ServedRequest& request) {
+    if (request.target == "/moved") return response(302, "there", "Location: /part\r\n");
+    return response(request.target == "/part" ? 206 : 404, "bytes");
+  }));
+  std::vector<std::string> seen;
+  HttpRequest request = get(server);
+  request.redirects = 1;
+  request.on_head = [&](const HttpHead& head) -> Status {
+    seen.push_back(std::to_string(head.status));
+    return done();
+  };
+  request.sink = [&](std::string_view bytes) -> Status {
+    seen.emplace_back(bytes);
+    return done();
+  };
+  request.url.target = "/moved";
+  EXPECT_TRUE(impatient_client().send(request));
+  request.url.target = "/nothing";
+  EXPECT_TRUE(impatient_client().send(request));
+  EXPECT_EQ(seen, (std::vector<std::string>{"206", "bytes"}));
+  request.url.target = "/part";
+  request.on_head = [](const HttpHead&) { return Status(fail(Fault::runtime, "not this part")); };
+  EXPECT_FALSE(impatient_client().send(request));
+  EXPECT_EQ(seen.size(), 2U);
+}
+
 TEST(Http, EndsWhereTheSinkCannotGoOn) {
   const TestServer server(answering([](const auto&) { return response(200, "bytes"); }));
   HttpRequest request = get(server);

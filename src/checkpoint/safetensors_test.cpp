@@ -46,6 +46,21 @@ TEST_F(Safetensors, AreReadWithoutACopyAndSayWhereTheyLie) {
   EXPECT_EQ(whole.view().substr(tensors[1]->external->offset, 8), "456789ab");
 }
 
+TEST_F(Safetensors, AreReadThroughTheLinksOfAHubsCache) {
+  const Path snapshot = folder_.path() / "snapshots/0123";
+  std::filesystem::create_directories(snapshot);
+  std::filesystem::create_directory(folder_.path() / "blobs");
+  write("blobs/abc",
+        file_with(R"({"a":{"dtype":"F16","shape":[2],"data_offsets":[0,4]}})", "0123"));
+  write("blobs/def", R"({"weight_map":{"a":"one.safetensors"}})");
+  std::filesystem::create_symlink("../../blobs/abc", snapshot / "one.safetensors");
+  std::filesystem::create_symlink("../../blobs/def", snapshot / "model.safetensors.index.json");
+  const auto tensors = read_checkpoint_tensors(snapshot);
+  ASSERT_TRUE(tensors) << tensors.error().what;
+  EXPECT_EQ(tensors->front()->dense.view(), "0123");
+  EXPECT_EQ(tensors->front()->external->location, "one.safetensors");
+}
+
 TEST_F(Safetensors, OfAStrangerAreCheckedBeforeTheyAreBelieved) {
   using testing::HasSubstr;
   const std::string one = R"("dtype":"F32","shape":[2],"data_offsets":)";
