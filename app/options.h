@@ -86,8 +86,14 @@ class Options {
   // Whether words had it. REQUIRES: read(), and an option of that name.
   bool is_given(const std::string& name) const;
 
-  // The models that were named. REQUIRES: read().
-  std::vector<std::string> models() const;
+  // Says of variables that they are models, or checkpoints that are no models yet: they may be
+  // named as on a hub.
+  void takes_model(std::string& target) { models_.push_back(&target); }
+  void takes_models(std::vector<std::string>& targets) { model_lists_.push_back(&targets); }
+  void takes_checkpoint(std::string& target) { checkpoints_.push_back(&target); }
+  // Those that were named. REQUIRES: read().
+  std::vector<std::string*> models() const;
+  std::vector<std::string*> checkpoints() const;
 
   const std::vector<OptionFacts>& declared() const { return declared_; }
 
@@ -113,7 +119,9 @@ class Options {
   std::vector<std::string> switches_;  // names that help does not list
   std::vector<Required> required_;
   std::vector<Output> outputs_;
-  std::vector<const std::string*> models_;
+  std::vector<std::string*> models_;
+  std::vector<std::vector<std::string>*> model_lists_;
+  std::vector<std::string*> checkpoints_;
   std::vector<std::function<Status()>> afterwards_;
   std::unique_ptr<Error> problem_;  // the first value that did not fit
 };

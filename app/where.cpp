@@ -1,8 +1,8 @@
 #include "app/where.h"
 
-#include <cstdlib>
 #include <memory>
 
+#include "app/environment.h"
 #include "base/process.h"
 #include "base/system_files.h"
 #include "base/text.h"
@@ -13,11 +13,6 @@
 
 namespace hone::app {
 namespace {
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
 
 // From --ep-library NAME=PATH, and $HONE_EP_PATH: folders, or NAME=PATH, with ':' between them.
 Status read_libraries(std::vector<std::string> words, Host& host) {

@@ -32,6 +32,7 @@ Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
   options.model(arguments->before, "BEFORE", "the first model; -m and --model take it too");
   options.positional("AFTER", arguments->after, "the model to compare it with");
+  options.takes_model(arguments->after);
   declare_host(options, arguments->host);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }

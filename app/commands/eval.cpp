@@ -187,6 +187,7 @@ void declare_task(Options& options, Arguments& arguments) {
 void declare_compare(Options& options, Arguments& arguments) {
   options.choice("--mode NAME", arguments.mode, {"compare", "task"},
                  "compare outputs, or judge a task; --task alone means task");
+  options.takes_model(arguments.reference.model);
   options.text("--reference MODEL", arguments.reference.model, "the model to compare with");
   options.text("--reference-ep NAME", arguments.reference.ep, "where that one runs (cpu)");
   options.choice("--reference-device CLASS", arguments.reference.device,

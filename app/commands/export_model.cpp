@@ -95,8 +95,10 @@ void declare_shapes(Options& options, Arguments& arguments) {
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
   ExportModelOrder& order = arguments->order;
-  options.source(order.source, "SOURCE",
-                 "a folder with config.json and model.safetensors, or such a file; -m too");
+  options.source(
+      order.source, "SOURCE",
+      "a folder with config.json and model.safetensors, such a file, or ORG/NAME; -m too");
+  options.takes_checkpoint(order.source);
   options.text("-o,--output OUT", order.output, "a folder, or FILE.onnx where it is one model",
                Need::required);
   options.flag("--overwrite", order.overwrite, "replace an output that exists");
