@@ -45,6 +45,7 @@ Result<Order> read_order(const Host& host, const char* options,
   Result<Order> order = from_json<Order>(document);
   if (!order) return misread(std::move(order).error());
   if constexpr (requires { order->where; }) order->where.host = host;
+  if constexpr (requires { order->host; }) order->host = host;
   return order;
 }
 

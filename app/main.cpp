@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/checkpoints.h"
 #include "app/command.h"
 #include "app/errors.h"
 #include "app/help.h"
@@ -19,6 +20,16 @@ Result<ExitCode> finish(Status status) {
   return ExitCode::done;
 }
 
+Status settle_models(const Options& options, const Call& call) {
+  for (std::string* checkpoint : options.checkpoints())
+    HONE_TRY_DO(fetch_from_hub(*checkpoint, call));
+  for (std::string* model : options.models()) {
+    HONE_TRY_DO(fetch_from_hub(*model, call));
+    HONE_TRY_DO(export_checkpoint_of(*model, call));
+  }
+  return done();
+}
+
 Result<ExitCode> answer(const Request& request) {
   const Call call(request.settings);
   const bool asks_for_help =
@@ -29,6 +40,7 @@ Result<ExitCode> answer(const Request& request) {
   Options options{std::string(command->name)};
   const Run run = command->declare(options);
   HONE_TRY_DO(options.read(request.words));
+  HONE_TRY_DO(settle_models(options, call));
   return run(call);
 }
 

@@ -96,6 +96,21 @@ CLI::Option* Options::add(std::string_view spec_text, std::string_view help, Nee
 }
 
 void Options::model(std::string& target, std::string_view name, std::string_view help, Need need) {
+  source(target, name, help, need);
+  takes_model(target);
+}
+
+std::vector<std::string*> Options::models() const {
+  std::vector<std::string*> named = models_;
+  for (std::vector<std::string>* list : model_lists_)
+    for (std::string& model : *list) named.push_back(&model);
+  std::erase_if(named, [](const std::string* model) { return model->empty(); });
+  return named;
+}
+
+std::vector<std::string*> Options::checkpoints() const { return checkpoints_; }
+
+void Options::source(std::string& target, std::string_view name, std::string_view help, Need need) {
   add("-m,--model," + std::string(name), help, need,
       [&target](const std::string&, const std::string& value) -> Status {
         target = value;

@@ -52,6 +52,9 @@ class Options {
   // The model: positional, or -m/--model. `name` is what help calls it.
   void model(std::string& target, std::string_view name = "MODEL",
              std::string_view help = model_help, Need need = Need::required);
+  // The same for what is no model yet.
+  void source(std::string& target, std::string_view name, std::string_view help,
+              Need need = Need::required);
   void positional(std::string_view name, std::string& target, std::string_view help);
   // -o/--output and --overwrite. read() refuses an existing output before any work.
   void output(std::string& target, bool& overwrite, std::string_view help,
@@ -84,6 +87,15 @@ class Options {
   // Whether words had it. REQUIRES: read(), and an option of that name.
   bool is_given(const std::string& name) const;
 
+  // Says of variables that they are models, or checkpoints that are no models yet: they may be
+  // named as on a hub.
+  void takes_model(std::string& target) { models_.push_back(&target); }
+  void takes_models(std::vector<std::string>& targets) { model_lists_.push_back(&targets); }
+  void takes_checkpoint(std::string& target) { checkpoints_.push_back(&target); }
+  // Those that were named. REQUIRES: read().
+  std::vector<std::string*> models() const;
+  std::vector<std::string*> checkpoints() const;
+
   const std::vector<OptionFacts>& declared() const { return declared_; }
 
  private:
@@ -108,6 +120,9 @@ class Options {
   std::vector<std::string> switches_;  // names that help does not list
   std::vector<Required> required_;
   std::vector<Output> outputs_;
+  std::vector<std::string*> models_;
+  std::vector<std::vector<std::string>*> model_lists_;
+  std::vector<std::string*> checkpoints_;
   std::vector<std::function<Status()>> afterwards_;
   std::unique_ptr<Error> problem_;  // the first value that did not fit
 };

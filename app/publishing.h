@@ -5,9 +5,7 @@
 
 namespace hone::app {
 
-// SSL_CERT_FILE and SSL_CERT_DIR; https_proxy (else all_proxy) and no_proxy, in small or in capital
-// letters; DOCKER_CONFIG (else ~/.docker) and HONE_REGISTRY_TOKEN. There is no http_proxy: plain
-// HTTP does not leave the machine.
+// The way there (app/environment.h), DOCKER_CONFIG (else ~/.docker) and HONE_REGISTRY_TOKEN.
 PublisherSettings publisher_settings();
 
 }  // namespace hone::app

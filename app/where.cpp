@@ -1,8 +1,8 @@
 #include "app/where.h"
 
-#include <cstdlib>
 #include <memory>
 
+#include "app/environment.h"
 #include "base/process.h"
 #include "base/system_files.h"
 #include "base/text.h"
@@ -13,11 +13,6 @@
 
 namespace hone::app {
 namespace {
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
 
 // From --ep-library NAME=PATH, and $HONE_EP_PATH: folders, or NAME=PATH, with ':' between them.
 Status read_libraries(std::vector<std::string> words, Host& host) {
@@ -36,6 +31,17 @@ Status read_libraries(std::vector<std::string> words, Host& host) {
   return done();
 }
 
+// `ort`: the library that was said; empty: none was.
+Status find_host(const std::string& ort, Host& host) {
+  HONE_TRY(const Path program, own_program());
+  host = host_around(program);
+  const std::string chosen = ort.empty() ? environment("HONE_ORT") : ort;
+  if (!chosen.empty()) host.ort = {chosen};
+  HONE_TRY_DO(read_libraries({}, host));
+  if (const auto cache = cache_folder()) host.cache = cache->string();
+  return done();
+}
+
 // "95%" or "0.95"; empty: none.
 Result<std::optional<double>> read_share(const std::string& text) {
   if (text.empty()) return std::optional<double>();
@@ -50,19 +56,21 @@ Result<std::optional<double>> read_share(const std::string& text) {
 
 }  // namespace
 
+Result<Host> this_host() {
+  Host host;
+  HONE_TRY_DO(find_host({}, host));
+  return host;
+}
+
+void declare_host(Options& options, Host& host) {
+  options.afterwards([&host] { return find_host({}, host); });
+}
+
 void declare_ort(Options& options, Host& host) {
   const auto ort = std::make_shared<std::string>();
   options.text("--ort PATH", *ort,
                "the ONNX Runtime library; else $HONE_ORT, beside hone, the system's");
-  options.afterwards([ort, &host]() -> Status {
-    HONE_TRY(const Path program, own_program());
-    host = host_around(program);
-    const std::string chosen = ort->empty() ? environment("HONE_ORT") : *ort;
-    if (!chosen.empty()) host.ort = {chosen};
-    HONE_TRY_DO(read_libraries({}, host));
-    if (const auto cache = cache_folder()) host.cache = cache->string();
-    return done();
-  });
+  options.afterwards([ort, &host] { return find_host(*ort, host); });
 }
 
 void declare_runtime(Options& options, Host& host) {

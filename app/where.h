@@ -11,6 +11,11 @@
 
 namespace hone::app {
 
+// What this program finds on the machine.
+Result<Host> this_host();
+
+// No option: the host is what this program finds on the machine.
+void declare_host(Options& options, Host& host);
 // Declares the runtime: --ort.
 void declare_ort(Options& options, Host& host);
 // Declares the runtime and its plugin libraries: --ort and --ep-library. The host is what this

@@ -22,6 +22,7 @@ method    src/transform/quantize/methods.inc    HONE_METHOD            src/trans
 task      src/inspect/eval/tasks.inc            HONE_TASK              src/inspect/eval/tasks
 monitor   src/measure/monitors.inc              HONE_MONITOR           src/measure/monitors
 publisher src/catalog/publishers.inc            HONE_PUBLISHER         src/catalog/publishers
+family    src/checkpoint/families.inc           HONE_FAMILY            src/checkpoint/families
 runner    src/catalog/runners.inc               HONE_RUNNER            src/catalog/runners
 source    src/search/sources.inc                HONE_HYPOTHESIS_SOURCE src/search/sources'
 

@@ -18,7 +18,7 @@ complain() {
 cd "$sources" || exit 1
 for file in .clang-format ARCHITECTURE.md docs/cli.md docs/passes.md app/commands.inc \
   src/kinds/{eps,precisions}.inc src/transform/passes.inc src/transform/quantize/methods.inc \
-  src/inspect/eval/tasks.inc src/measure/monitors.inc src/catalog/{publishers,runners}.inc \
+  src/checkpoint/families.inc src/inspect/eval/tasks.inc src/measure/monitors.inc src/catalog/{publishers,runners}.inc \
   src/search/sources.inc; do
   mkdir -p "$tree/$(dirname "$file")"
   cp "$file" "$tree/$file"
@@ -46,7 +46,7 @@ adds() {
 
 adds command 3 2
 adds pass 2 2
-for kind in ep precision method task monitor publisher runner source; do adds "$kind" 1 1; done
+for kind in ep precision method task family monitor publisher runner source; do adds "$kind" 1 1; done
 
 grep -q -x '## hone two-words' docs/cli.md || complain 'a command has no section in docs/cli.md'
 grep -q -x '### two-words' docs/passes.md || complain 'a pass has no section in docs/passes.md'

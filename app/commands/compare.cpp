@@ -147,6 +147,7 @@ Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
   options.texts("BUILD", arguments->models,
                 "models or build folders to race; the first is the baseline");
+  options.takes_models(arguments->models);
   options.texts("--arm NAME:KEY=VALUE,...", arguments->arms,
                 "model, recipe, ep, device, ort, threads, io, session.K, option.K");
   options.flag("--all-eps", arguments->all_eps, "one model on every EP of this machine");

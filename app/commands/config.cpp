@@ -28,7 +28,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
     HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
   }
   const bool is_here = check_here(where_of(choice.recipe, arguments.where)).has_value();
-  HONE_TRY(const ModelFacts facts, facts_of_model(arguments.model));
+  HONE_TRY(const ModelFacts facts, facts_of_model(arguments.model, arguments.where.host));
   std::string text = describe_recipe(choice.recipe, facts.precision) + "\n";
   for (const std::string& reason : choice.reasons) text += "  " + reason + "\n";
   if (!is_here)

@@ -3,6 +3,7 @@
 #include "flow/convert.h"
 
 #include "app/command.h"
+#include "app/where.h"
 #include "report/model/change_text.h"
 
 namespace hone::app::commands {
@@ -17,6 +18,7 @@ Result<ExitCode> run(const ConvertOrder& order, const Call& call) {
 Run declare(Options& options) {
   auto order = std::make_shared<ConvertOrder>();
   options.model(order->model);
+  declare_host(options, order->host);
   options.output(order->output, order->overwrite, "where the converted model goes");
   options.integer("--opset N", order->opset, "the opset to convert to, 9 to 25", Need::required,
                   {.least = 1});

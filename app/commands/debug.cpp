@@ -139,6 +139,8 @@ void declare_fix(Options& options, FixArguments& arguments) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
+  options.takes_model(arguments->order.float_model);
+  options.takes_model(arguments->order.quant_model);
   options.text("--float-model FILE", arguments->order.float_model, "the model before quantization",
                Need::required);
   options.text("--quant-model FILE", arguments->order.quant_model,

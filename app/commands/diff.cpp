@@ -3,6 +3,7 @@
 #include "inspect/diff.h"
 
 #include "app/command.h"
+#include "app/where.h"
 #include "flow/given_model.h"
 #include "model/model.h"
 #include "report/model/diff_text.h"
@@ -13,11 +14,12 @@ namespace {
 struct Arguments {
   std::string before;
   std::string after;
+  Host host;
 };
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const Path before_file, find_model_file(arguments.before));
-  HONE_TRY(const Path after_file, find_model_file(arguments.after));
+  HONE_TRY(const Path before_file, find_model_file(arguments.before, arguments.host));
+  HONE_TRY(const Path after_file, find_model_file(arguments.after, arguments.host));
   HONE_TRY(const Model before, load_model(before_file));
   HONE_TRY(const Model after, load_model(after_file));
   const ModelDiff diff = diff_models(before, after);
@@ -30,6 +32,8 @@ Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
   options.model(arguments->before, "BEFORE", "the first model; -m and --model take it too");
   options.positional("AFTER", arguments->after, "the model to compare it with");
+  options.takes_model(arguments->after);
+  declare_host(options, arguments->host);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }
 

@@ -136,6 +136,7 @@ Result<ExitCode> export_data(const Arguments& arguments, const Call& call) {
   order.output = arguments.export_npz;
   HONE_TRY(order.pictures, pictures_of(arguments));
   order.samples = arguments.samples;
+  order.host = arguments.where.host;
   HONE_TRY(const MadeData made, export_samples(order));
   HONE_TRY_DO(call.answer(to_document(made, eval_schema_version), describe_made_data(made)));
   return ExitCode::done;
@@ -186,6 +187,7 @@ void declare_task(Options& options, Arguments& arguments) {
 void declare_compare(Options& options, Arguments& arguments) {
   options.choice("--mode NAME", arguments.mode, {"compare", "task"},
                  "compare outputs, or judge a task; --task alone means task");
+  options.takes_model(arguments.reference.model);
   options.text("--reference MODEL", arguments.reference.model, "the model to compare with");
   options.text("--reference-ep NAME", arguments.reference.ep, "where that one runs (cpu)");
   options.choice("--reference-device CLASS", arguments.reference.device,

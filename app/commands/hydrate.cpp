@@ -4,6 +4,7 @@
 
 #include "app/command.h"
 #include "app/progress.h"
+#include "app/where.h"
 #include "report/model/change_text.h"
 
 namespace hone::app::commands {
@@ -23,6 +24,7 @@ Result<ExitCode> run(const HydrateOrder& order, const Call& call) {
 Run declare(Options& options) {
   auto order = std::make_shared<HydrateOrder>();
   options.model(order->model);
+  declare_host(options, order->host);
   options.output(order->output, order->overwrite,
                  "the model with weights; its data file goes beside it");
   options.text("--stats FILE", order->statistics,

@@ -4,6 +4,7 @@
 
 #include "app/command.h"
 #include "app/progress.h"
+#include "app/where.h"
 #include "flow/given_model.h"
 #include "inspect/quantization.h"
 #include "model/fingerprint.h"
@@ -15,6 +16,7 @@ namespace {
 
 struct Arguments {
   std::string model;
+  Host host;
   bool quantization = false;
   bool content = false;
 };
@@ -29,7 +31,7 @@ Result<std::string> hash_content(const Model& model, const Call& call) {
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const Path file, find_model_file(arguments.model));
+  HONE_TRY(const Path file, find_model_file(arguments.model, arguments.host));
   HONE_TRY(const Model model, load_model(file));
   HONE_TRY(ModelFacts facts, gather_facts(model, file));
   if (arguments.quantization) facts.quantization = list_quantization(model);
@@ -44,6 +46,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
   options.model(arguments->model);
+  declare_host(options, arguments->host);
   options.flag("--quantization", arguments->quantization,
                "list every quantized tensor with scale, zero point, type and axis");
   options.flag("--content", arguments->content,

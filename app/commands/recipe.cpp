@@ -92,7 +92,7 @@ Result<NewRecipeOrder> new_recipe(const Arguments& arguments) {
   if (arguments.id.empty() || arguments.task.empty())
     return misuse("hone recipe new needs --id ORG/MODEL and --task NAME");
   NewRecipeOrder order;
-  HONE_TRY(order.model, find_model_file(arguments.what.front()));
+  HONE_TRY(order.model, find_model_file(arguments.what.front(), arguments.where.host));
   HONE_TRY(RecipeChoice choice,
            choose_recipe_for(arguments.what.front(), arguments.recipe, arguments.where));
   order.id = arguments.id;
@@ -157,7 +157,7 @@ Result<ProveOrder> read_proof(const Arguments& arguments) {
   HONE_TRY_DO(check_new_folder(arguments.output));
   ProveOrder order;
   order.recipe = arguments.what.front();
-  HONE_TRY(order.model, find_model_file(arguments.model));
+  HONE_TRY(order.model, find_model_file(arguments.model, arguments.where.host));
   HONE_TRY(order.claim, read_claim(arguments));
   for (const std::string& one : arguments.also) {
     HONE_TRY(Target target, read_target(one, arguments.where.host));

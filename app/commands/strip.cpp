@@ -4,6 +4,7 @@
 
 #include "app/command.h"
 #include "app/progress.h"
+#include "app/where.h"
 #include "report/model/change_text.h"
 
 namespace hone::app::commands {
@@ -23,6 +24,7 @@ Result<ExitCode> run(const StripOrder& order, const Call& call) {
 Run declare(Options& options) {
   auto order = std::make_shared<StripOrder>();
   options.model(order->model);
+  declare_host(options, order->host);
   options.output(order->output, order->overwrite,
                  "the model without weights; its statistics go beside it");
   options.integer("--min-bytes N", order->min_bytes,

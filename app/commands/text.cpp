@@ -3,6 +3,7 @@
 #include "model/text/text.h"
 
 #include "app/command.h"
+#include "app/where.h"
 #include "base/text.h"
 #include "flow/given_model.h"
 #include "flow/text.h"
@@ -13,6 +14,7 @@ namespace {
 
 struct Arguments {
   std::string model;
+  Host host;
   bool all = false;
   std::string output;
   bool overwrite = false;
@@ -39,7 +41,7 @@ Result<ExitCode> write(const Arguments& arguments, const Call& call) {
 }
 
 Result<ExitCode> print(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const Path file, find_model_file(arguments.model));
+  HONE_TRY(const Path file, find_model_file(arguments.model, arguments.host));
   HONE_TRY(const Model model, load_model(file));
   const std::string text =
       print_text(model, arguments.all ? PrintOptions::everything() : PrintOptions());
@@ -53,6 +55,7 @@ Result<ExitCode> print(const Arguments& arguments, const Call& call) {
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
   options.model(arguments->model);
+  declare_host(options, arguments->host);
   options.flag("--all", arguments->all,
                "every element of every tensor, documentation and metadata too");
   options.output(arguments->output, arguments->overwrite,

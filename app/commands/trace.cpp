@@ -7,6 +7,7 @@
 #include "app/command.h"
 #include "app/errors.h"
 #include "app/outputs.h"
+#include "app/where.h"
 #include "base/file.h"
 #include "measure/trace/diff.h"
 #include "report/trace/diff_text.h"
@@ -138,6 +139,7 @@ Run declare(Options& options) {
                "parse: the QNN viewer's analysis; --qnn-csv beside it stands in for a broken one");
   options.texts("--ort-profile FILE", arguments->order.ort_profiles,
                 "parse: ONNX Runtime's profile; again for each further run");
+  declare_host(options, arguments->order.host);
   options.text("-m,--model MODEL", arguments->order.model,
                "what ran, a file or a folder: its node types");
   options.integer("--warmup N", arguments->order.warmup,

@@ -1,6 +1,7 @@
 #include "checkpoint/export.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/misuse.h"
 #include "base/no_such.h"
@@ -53,6 +54,11 @@ Result<std::string> task_for(const Family& family, const std::string& architectu
                 "--task with one of: " + join(known, ", "));
 }
 
+Result<std::vector<TensorPtr>> tensors_in(const Path& folder, const std::string& weights_file) {
+  return weights_file.empty() ? read_checkpoint_tensors(folder)
+                              : read_safetensors(folder / weights_file);
+}
+
 }  // namespace
 
 bool is_checkpoint(const Path& folder) {
@@ -62,9 +68,19 @@ bool is_checkpoint(const Path& folder) {
           std::filesystem::exists(folder / "model.safetensors.index.json", ignored));
 }
 
+Result<ElementType> type_of_weights(const Path& folder, const std::string& weights_file) {
+  HONE_TRY(const std::vector<TensorPtr> tensors, tensors_in(folder, weights_file));
+  std::map<ElementType, std::uint64_t> bytes;
+  for (const TensorPtr& tensor : tensors) bytes[tensor->type] += tensor->byte_size();
+  ElementType most = ElementType::float32;
+  for (const ElementType type : {ElementType::float16, ElementType::bfloat16})
+    if (bytes[type] > bytes[most]) most = type;
+  return most;
+}
+
 Result<ExportedCheckpoint> export_checkpoint(const Path& folder, const ExportChoice& choice) {
   HONE_TRY(Json configuration, read_config(folder));
-  HONE_TRY(std::vector<TensorPtr> tensors, read_checkpoint_tensors(folder));
+  HONE_TRY(std::vector<TensorPtr> tensors, tensors_in(folder, choice.weights_file));
   return export_tensors(folder.string(), std::move(configuration), std::move(tensors), choice);
 }
 

@@ -12,7 +12,8 @@
 namespace hone {
 
 struct ExportChoice {
-  std::string task{};  // empty: what `architectures` says
+  std::string task{};          // empty: what `architectures` says
+  std::string weights_file{};  // in the folder; empty: model.safetensors, or its shards
   NetOptions net{};
 };
 
@@ -34,6 +35,9 @@ struct ExportedCheckpoint {
 
 // Whether a folder looks like a checkpoint: config.json beside weights.
 bool is_checkpoint(const Path& folder);
+
+// The type of floats that most of the bytes of its weights are; no weight is read.
+Result<ElementType> type_of_weights(const Path& folder, const std::string& weights_file = {});
 
 // REQUIRES of the models: their weights are external data that lies in `folder`.
 Result<ExportedCheckpoint> export_checkpoint(const Path& folder, const ExportChoice& choice);

@@ -126,7 +126,9 @@ Status keep_opening(const Path& folder, const Recipe& recipe) {
 
 Result<BuildJob> make_job(const BuildOrder& order) {
   BuildJob job;
-  HONE_TRY(job.model, find_model_file(order.model));
+  HONE_TRY(FoundModel found, find_given(order.model, order.where.host));
+  job.model = std::move(found.file);
+  job.exported = std::move(found.exported);
   HONE_TRY_DO(load_whole_model(job.model));
   job.recipe = order.recipe;
   job.output = order.output;
@@ -135,6 +137,7 @@ Result<BuildJob> make_job(const BuildOrder& order) {
   job.allows_unsupported = !order.holds_coverage;
   job.tool_version = version_number();
   job.notes = order.notes;
+  job.notes.insert(job.notes.begin(), found.notes.begin(), found.notes.end());
   if (order.keeps_cache && !order.where.host.cache.empty())
     job.cache = Path(order.where.host.cache) / "builds";
   return job;

@@ -51,7 +51,7 @@ std::string name_of_arm(const CompareArm& arm) {
 Result<RunPlan> plan_of_recipe(const CompareArm& arm, const Where& where, const Path& builds,
                                const Watch& watch) {
   BuildOrder build;
-  HONE_TRY(const Path model, find_model_file(arm.model));
+  HONE_TRY(const Path model, find_model_file(arm.model, where.host));
   build.model = model.string();
   build.recipe = *arm.recipe;
   HONE_TRY_DO(put_over(build.recipe, where));
@@ -177,7 +177,7 @@ Result<Comparison> compare_arms(const CompareOrder& order, const Watch& watch) {
 }
 
 Result<std::vector<CompareArm>> arms_of_all_eps(const std::string& model, const Host& host) {
-  HONE_TRY(const Path file, find_model_file(model));
+  HONE_TRY(const Path file, find_model_file(model, host));
   HONE_TRY(const System system, survey_system(survey_request(host), {}, [](const std::string&) {}));
   std::vector<CompareArm> arms;
   for (const EpStatus& ep : system.eps) {

@@ -23,7 +23,7 @@ SaveOptions save_options(const ConvertOrder& order) {
 }  // namespace
 
 Result<ConvertedModel> convert_model(const ConvertOrder& order) {
-  HONE_TRY(const Path file, find_model_file(order.model));
+  HONE_TRY(const Path file, find_model_file(order.model, order.host));
   HONE_TRY(Model model, load_model(file));
   HONE_TRY(ConversionReport report, convert_opset(model, static_cast<int>(order.opset)));
   HONE_TRY(const SaveReport saved, save_model(model, order.output, save_options(order)));

@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "record/convert.h"
+#include "record/where.h"
 
 namespace hone {
 
@@ -14,6 +15,7 @@ struct ConvertOrder {
   bool overwrite = false;
   std::int64_t opset = 0;
   std::string external_data{};  // keep, inline, or the name of a data file; empty: by size
+  Host host{};                  // whose cache has what checkpoints were exported to
 };
 
 Result<ConvertedModel> convert_model(const ConvertOrder& order);

@@ -54,7 +54,7 @@ void add_origin(const DebugOrder& order, const SampleStream& samples, DebugResul
 
 Result<DebugResult> debug_model(const DebugOrder& order, const Watch& watch) {
   HONE_TRY_DO(check(order));
-  HONE_TRY(const Path float_path, find_model_file(order.float_model));
+  HONE_TRY(const Path float_path, find_model_file(order.float_model, order.where.host));
   HONE_TRY(const GivenModel quantized, find_model(order.quant_model, order.where));
   HONE_TRY(const RunPlan plan, plan_of(quantized));
   HONE_TRY(

@@ -81,7 +81,7 @@ Result<SampleStream> open_samples(const ParityOrder& order, const std::string& s
 // Both models run on what the first of them runs on.
 Result<SettledInputs> settle_samples(const ParityOrder& order) {
   HONE_TRY(const GivenModel model, find_model(order.model, order.where));
-  HONE_TRY(const Path reference, find_model_file(order.reference.model));
+  HONE_TRY(const Path reference, find_model_file(order.reference.model, order.where.host));
   return settle_inputs(model.where, {model.file, order.input_data, order.shape_config, order.seed},
                        {reference});
 }
@@ -155,7 +155,7 @@ Result<EvalReport> evaluate_task(const TaskOrder& order, const Watch& watch) {
 }
 
 Result<MadeData> export_samples(const ExportOrder& order) {
-  HONE_TRY(const Path file, find_model_file(order.model));
+  HONE_TRY(const Path file, find_model_file(order.model, order.host));
   HONE_TRY(const Model model, load_model(file));
   HONE_TRY(EvalData data, open_data(order.data, input_ports(model), order.pictures, order.samples));
   std::vector<TensorPtr> arrays;

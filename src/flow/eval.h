@@ -105,6 +105,7 @@ struct ExportOrder {
   std::string output;  // .npz; what is there is replaced
   PictureOrder pictures;
   std::int64_t samples = 0;  // 0: all
+  Host host{};
 };
 Result<MadeData> export_samples(const ExportOrder& order);
 

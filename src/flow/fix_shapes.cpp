@@ -10,7 +10,7 @@ namespace hone {
 
 Result<FixShapesReport> fix_shapes_of_model(const FixShapesOrder& order, const Watch& watch) {
   HONE_TRY_DO(refuse_existing(order.output, order.overwrite));
-  HONE_TRY(const Path file, find_model_file(order.model));
+  HONE_TRY(const Path file, find_model_file(order.model, order.where.host));
   HONE_TRY(const Model model, load_whole_model(file));
   HONE_TRY(const InputShapes shapes,
            settle_static_shapes(order.where, {file, order.shape_config,

@@ -5,7 +5,11 @@
 #include <vector>
 
 #include "base/folder.h"
+#include "base/no_such.h"
 #include "base/text.h"
+#include "checkpoint/export.h"
+#include "checkpoint/safetensors.h"
+#include "flow/export/cached.h"
 #include "flow/where.h"
 #include "inspect/quantization.h"
 #include "pipeline/build_folder.h"
@@ -84,32 +88,99 @@ Result<std::optional<Recipe>> recipe_of(const Path& folder, const Path& model) {
   return fail(std::move(error));
 }
 
+// "FOLDER#NAME" as the two; a path that is there has no part.
+struct NamedPart {
+  std::string folder;
+  std::string part;  // empty: none is named
+};
+NamedPart taken_apart(const std::string& given) {
+  std::error_code unknown;
+  const std::size_t mark = given.rfind('#');
+  if (mark == std::string::npos || std::filesystem::exists(given, unknown)) return {given, {}};
+  return {given.substr(0, mark), given.substr(mark + 1)};
+}
+
+std::string stem_of(const std::string& model) { return Path(model).stem().string(); }
+
+Failure name_a_part(const std::string& what, const std::string& folder,
+                    const std::vector<std::string>& models) {
+  return fail(Fault::bad_input, what, join(models, ", "),
+              "name one of them: '" + folder + "#" + stem_of(models.front()) + "'");
+}
+
+// Of a folder that has some.
+Result<Path> pick_model(const Path& folder, const std::vector<std::string>& models,
+                        const NamedPart& named) {
+  if (!named.part.empty()) {
+    std::vector<std::string> parts;
+    for (const std::string& model : models) parts.push_back(stem_of(model));
+    const auto at = std::ranges::find(parts, named.part);
+    if (at == parts.end()) return no_such("model in '" + named.folder + "'", named.part, parts);
+    return folder / (named.part + ".onnx");
+  }
+  if (std::ranges::find(models, "model.onnx") != models.end()) return folder / "model.onnx";
+  if (models.size() == 1) return folder / models.front();
+  return name_a_part("the folder '" + named.folder + "' has several models", named.folder, models);
+}
+
 }  // namespace
 
-Result<Path> find_model_file(const std::string& given) {
-  const Path path(given);
+bool names_checkpoint(const std::string& given) {
+  const Path folder(taken_apart(given).folder);
+  return is_checkpoint(folder) && !unsettled_build(folder) && models_in(folder).empty();
+}
+
+Result<FoundModel> find_given(const std::string& given, const Host& host, const Watch& watch) {
+  const NamedPart named = taken_apart(given);
+  const Path path(named.folder);
+  FoundModel found;
   std::error_code unknown;
-  if (!std::filesystem::is_directory(path, unknown)) return path;
-  if (const auto build = unsettled_build(path)) return path / *build->final_artifact;
-  if (std::filesystem::exists(path / "model.onnx", unknown)) return path / "model.onnx";
-  const std::vector<std::string> models = models_in(path);
-  if (models.size() == 1) return path / models.front();
-  if (models.empty()) {
-    return fail(Fault::not_found, "there is no model in the folder '" + given + "'",
-                "it has no file that ends in .onnx", "name the model file");
+  if (!std::filesystem::is_directory(path, unknown)) {
+    found.file = given;
+    return found;
   }
-  return fail(Fault::bad_input, "the folder '" + given + "' has several models", join(models, ", "),
-              "name one of them");
+  if (const auto build = unsettled_build(path)) {
+    found.file = path / *build->final_artifact;
+    return found;
+  }
+  std::vector<std::string> models = models_in(path);
+  Path folder = path;
+  if (models.empty() && is_checkpoint(path)) {
+    HONE_TRY(const CachedExport cached, cached_export(path, host, watch));
+    folder = cached.folder;
+    models = models_in(folder);
+    found.exported = cached.from;
+    if (!cached.note.empty()) found.notes.push_back(cached.note);
+  } else if (models.empty()) {
+    folder = path / "onnx";  // where repositories of models have them
+    models = models_in(folder);
+    const bool lacks_weights = models.empty() && std::filesystem::exists(path / "config.json");
+    if (lacks_weights) HONE_TRY_DO(read_checkpoint_tensors(path));  // says which there are
+  }
+  if (models.empty()) {
+    return fail(Fault::not_found, "there is no model in the folder '" + named.folder + "'",
+                "it has no file that ends in .onnx, and is no checkpoint", "name the model file");
+  }
+  HONE_TRY(found.file, pick_model(folder, models, named));
+  return found;
+}
+
+Result<Path> find_model_file(const std::string& given, const Host& host) {
+  HONE_TRY(const FoundModel found, find_given(given, host));
+  return found.file;
 }
 
 Result<GivenModel> find_model(const std::string& given, const Where& said) {
   GivenModel model;
-  HONE_TRY(model.file, find_model_file(given));
+  HONE_TRY(FoundModel found, find_given(given, said.host));
+  model.file = std::move(found.file);
+  model.exported = std::move(found.exported);
   HONE_TRY(std::optional<Recipe> recipe, recipe_of(given, model.file));
   if (!recipe) {
     HONE_TRY(SettledWhere settled, settle_where(said));
     model.where = std::move(settled.where);
-    model.notes = std::move(settled.notes);
+    model.notes = std::move(found.notes);
+    model.notes.insert(model.notes.end(), settled.notes.begin(), settled.notes.end());
     return model;
   }
   Recipe used = *recipe;

@@ -8,19 +8,35 @@
 
 #include "base/file.h"
 #include "base/result.h"
+#include "flow/watch.h"
 #include "model/model.h"
 #include "pipeline/policy.h"
+#include "record/export.h"
 #include "record/recipe.h"
 #include "record/run_plan.h"
 #include "record/where.h"
 
 namespace hone {
 
-// A file is taken as it is. In a folder it is `model.onnx`, else the only .onnx file.
-Result<Path> find_model_file(const std::string& given);
+// Whether it is the folder of a checkpoint (or a part of it) that is exported when it is found.
+bool names_checkpoint(const std::string& given);
+
+struct FoundModel {
+  Path file;
+  std::optional<ExportedFrom> exported;  // of a checkpoint
+  std::vector<std::string> notes;        // what was exported just now
+};
+
+// A file is taken as it is. In a folder it is `model.onnx`, else the only .onnx file; of several it
+// is the one that is named: FOLDER#encoder_model. The folder of a checkpoint is exported into the
+// host's cache, once, and stands for what is there.
+Result<FoundModel> find_given(const std::string& given, const Host& host, const Watch& watch = {});
+// Its file alone.
+Result<Path> find_model_file(const std::string& given, const Host& host);
 
 struct GivenModel {
   Path file;
+  std::optional<ExportedFrom> exported;
   std::optional<Recipe> recipe;    // of a build folder
   Where where;                     // how it runs: what was said, over what the recipe says
   std::vector<std::string> notes;  // what the recipe decided, and what of it was left out

@@ -8,7 +8,7 @@
 namespace hone {
 
 Result<HydratedModel> hydrate_model(const HydrateOrder& order, const Watch& watch) {
-  HONE_TRY(const Path file, find_model_file(order.model));
+  HONE_TRY(const Path file, find_model_file(order.model, order.host));
   HONE_TRY(const Model model, load_model(file));
   Path statistics = order.statistics;
   if (statistics.empty()) {

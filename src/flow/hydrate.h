@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "flow/watch.h"
 #include "record/weights.h"
+#include "record/where.h"
 
 namespace hone {
 
@@ -19,6 +20,7 @@ struct HydrateOrder {
   bool overwrite = false;
   std::uint64_t seed = 0;
   std::int64_t threads = 2;  // that make numbers
+  Host host{};               // whose cache has what checkpoints were exported to
 };
 template <RecordOf<HydrateOrder> Self>
 void for_each_field(Self& order, auto&& field) {
@@ -28,6 +30,7 @@ void for_each_field(Self& order, auto&& field) {
   field("overwrite", order.overwrite);
   field("seed", order.seed);
   field("threads", order.threads);
+  field("host", order.host);
 }
 
 // Tells how many bytes of all are written.

@@ -8,14 +8,14 @@
 
 namespace hone {
 
-Result<ModelFacts> facts_of_model(const std::string& given) {
-  HONE_TRY(const Path file, find_model_file(given));
+Result<ModelFacts> facts_of_model(const std::string& given, const Host& host) {
+  HONE_TRY(const Path file, find_model_file(given, host));
   HONE_TRY(const Model model, load_model(file));
   return gather_facts(model, file);
 }
 
 Result<ModelFacts> inspect_model(const InspectOrder& order, const Watch& watch) {
-  HONE_TRY(const Path file, find_model_file(order.model));
+  HONE_TRY(const Path file, find_model_file(order.model, order.host));
   HONE_TRY(const Model model, load_model(file));
   HONE_TRY(ModelFacts facts, gather_facts(model, file));
   if (order.quantization) facts.quantization = list_quantization(model);

@@ -42,7 +42,7 @@ Result<Workbench> prepare(const OptimizeOrder& order, bool runs, const Watch& wa
   HONE_TRY_DO(check(order));
   HONE_TRY(OptimizePlan plan, plan_capabilities(order.enabled, order.disabled));
   plan.verifies = order.verifies;
-  HONE_TRY(const Path path, find_model_file(order.model));
+  HONE_TRY(const Path path, find_model_file(order.model, order.where.host));
   HONE_TRY(Model model, load_whole_model(path));
   HONE_TRY(TransformTools tools, make_tools(order.where.host, watch));
   Workbench bench{std::move(plan), std::move(model), std::move(tools), {}};

@@ -11,7 +11,7 @@ namespace {
 
 Result<QuantizeRequest> read_request(const QuantizeOrder& order) {
   HONE_TRY(QuantizeRequest request, request_of(order.quantize));
-  HONE_TRY(request.model, find_model_file(order.model));
+  HONE_TRY(request.model, find_model_file(order.model, order.where.host));
   request.output = order.output;
   request.overwrite = order.overwrite;
   request.calibration_cache = order.calibration_cache;

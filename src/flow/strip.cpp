@@ -9,7 +9,7 @@ namespace hone {
 Result<StrippedModel> strip_model(const StripOrder& order, const Watch& watch) {
   const Path statistics = stats_path_for(order.output);
   HONE_TRY_DO(refuse_existing(statistics, order.overwrite));
-  HONE_TRY(const Path file, find_model_file(order.model));
+  HONE_TRY(const Path file, find_model_file(order.model, order.host));
   HONE_TRY(Model model, load_model(file));
   StripOptions options;
   options.name = Path(order.output).stem().string();

@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "flow/watch.h"
 #include "record/weights.h"
+#include "record/where.h"
 
 namespace hone {
 
@@ -14,6 +15,7 @@ struct StripOrder {
   std::string output;  // the model without weights; its statistics go beside it
   bool overwrite = false;
   std::int64_t min_bytes = 1024;  // smaller tensors stay
+  Host host{};                    // whose cache has what checkpoints were exported to
 };
 
 // Tells how many bytes of all are read.

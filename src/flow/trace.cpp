@@ -16,9 +16,9 @@ Result<T> as_bad_input(Result<T> result) {
   return fail(std::move(error));
 }
 
-Result<NodeTypes> node_types_in(const std::string& path) {
+Result<NodeTypes> node_types_in(const std::string& path, const Host& host) {
   if (path.empty()) return NodeTypes();
-  HONE_TRY(const Path file, find_model_file(path));
+  HONE_TRY(const Path file, find_model_file(path, host));
   HONE_TRY(const Model model, load_model(file));
   return node_types_of(model);
 }
@@ -34,7 +34,7 @@ Result<OpTrace> read_qnn(const TraceOrder& order, const TraceOptions& options) {
 Result<OpTrace> read_files(const TraceOrder& order) {
   TraceOptions options;
   options.warmup = order.warmup;
-  HONE_TRY(options.node_types, node_types_in(order.model));
+  HONE_TRY(options.node_types, node_types_in(order.model, order.host));
   if (order.ort_profiles.empty()) return read_qnn(order, options);
   const std::vector<Path> paths(order.ort_profiles.begin(), order.ort_profiles.end());
   return read_ort_profiles(paths, options);

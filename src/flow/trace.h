@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "record/trace.h"
+#include "record/where.h"
 
 namespace hone {
 
@@ -18,6 +19,7 @@ struct TraceOrder {
   std::int64_t warmup = 0;
   std::optional<double> latency_us{};  // the median without a tracer; times are reconciled with it
   std::optional<double> node_floor_us{};
+  Host host{};  // whose cache has what checkpoints were exported to
 };
 
 // One kind of trace from what a tracer wrote. A file that cannot be read is bad input, whatever the

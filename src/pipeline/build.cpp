@@ -52,6 +52,7 @@ class Build {
     receipt_.recipe_sha256 = hash_of(job_.recipe);
     receipt_.tool_version = job_.tool_version;
     receipt_.notes = job_.notes;
+    receipt_.exported = job_.exported;
     receipt_.ort_version = tools_.transform.runtime->version();
     current_ = job_.model;
     current_hash_ = receipt_.model_sha256;

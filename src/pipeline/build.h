@@ -22,6 +22,7 @@ struct BuildJob {
   bool allows_unsupported = true;    // builds what the EP is known not to take all the same
   std::string runtime_key;           // what of ONNX Runtime and the EPs decides bytes
   std::vector<std::string> notes{};  // why the recipe is as it is, for the receipt
+  std::optional<ExportedFrom> exported{};
 };
 
 // The receipt is written after every stage; of a build that fails it says where, and the error is

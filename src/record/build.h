@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "record/coverage.h"
+#include "record/export.h"
 #include "record/fields.h"
 #include "record/recipe.h"
 
@@ -94,6 +95,7 @@ struct BuildReceipt {
   std::string model;
   std::string model_sha256;                    // of its files
   std::optional<std::string> model_precision;  // "fp32", "w8a16": what it was before the build
+  std::optional<ExportedFrom> exported;        // of a checkpoint: what the model was made of
   Recipe recipe;
   std::string recipe_sha256;
   std::string tool_version;
@@ -112,6 +114,7 @@ void for_each_field(Self& receipt, auto&& field) {
   field("model", receipt.model);
   field("model_sha256", receipt.model_sha256);
   field("model_precision", receipt.model_precision, Presence::when_given);
+  field("exported", receipt.exported, Presence::when_given);
   field("recipe", receipt.recipe);
   field("recipe_sha256", receipt.recipe_sha256);
   field("tool_version", receipt.tool_version);

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "catalog/publisher.h"
+#include "checkpoint/family.h"
 #include "inspect/eval/task.h"
 #include "kinds/ep.h"
 #include "kinds/precision.h"
@@ -186,6 +187,16 @@ std::string monitors_table() {
   return table_of({"monitor", "", "traces", "sessions on"}, rows);
 }
 
+std::string families_table() {
+  std::vector<Cells> rows;
+  for (const Family& family : all_families())
+    rows.push_back({code(family.name), codes(family.model_types), codes(family.tasks)});
+  return table_of({"family", "`model_type`",
+                   "tasks; the first is what a checkpoint without a head "
+                   "is for"},
+                  rows);
+}
+
 std::string publishers_table() {
   std::vector<Cells> rows;
   for (const Publisher& publisher : all_publishers())
@@ -228,6 +239,7 @@ std::vector<DocTable> doc_tables() {
           {"tasks", "docs/eval.md", tasks_table()},
           {"made data", "docs/eval.md", made_data()},
           {"monitors", "docs/trace.md", monitors_table()},
+          {"families", "docs/export.md", families_table()},
           {"publishers", "docs/publish.md", publishers_table()},
           {"capabilities", "docs/analyze.md", capabilities()}};
 }

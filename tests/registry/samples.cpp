@@ -3,6 +3,8 @@
 // after adding one file and one line.
 
 #include "catalog/publisher.h"
+#include "checkpoint/family.h"
+#include "checkpoint/heads.h"
 #include "inspect/eval/dataset.h"
 #include "inspect/eval/judge.h"
 #include "kinds/ep.h"
@@ -122,6 +124,19 @@ Result<std::unique_ptr<Destination>> open_place(std::string_view place,
   return fail(Fault::unsupported, "a sample keeps nothing at '" + std::string(place) + "'");
 }
 
+// What is asked goes in and comes out.
+void write_sample(Net& net, const Config& /*config*/, const WantedGraph& /*wanted*/) {
+  net.output("logits", net.to_float(token_input(net, "input_ids")),
+             {"batch_size", "sequence_length"});
+}
+
+Family sample_family() {
+  return {.name = "sample",
+          .model_types = {"sample"},
+          .tasks = {"feature-extraction"},
+          .write = write_sample};
+}
+
 Publisher sample_publisher() {
   return {.scheme = "sample",
           .summary = "A place that keeps nothing",
@@ -130,6 +145,15 @@ Publisher sample_publisher() {
 }
 
 }  // namespace
+
+std::span<const Family> all_families() {
+  static const std::vector<Family> all = {
+#define HONE_FAMILY(name) families::name(),
+#include "checkpoint/families.inc"
+#undef HONE_FAMILY
+      sample_family()};
+  return all;
+}
 
 std::span<const Ep> all_eps() {
   static const std::vector<Ep> all = {

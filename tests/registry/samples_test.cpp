@@ -7,6 +7,8 @@
 #include "app/help.h"
 #include "catalog/matrix.h"
 #include "catalog/publisher.h"
+#include "checkpoint/export.h"
+#include "checkpoint/family.h"
 #include "flow/search/known_names.h"
 #include "inspect/analyze/fusions.h"
 #include "inspect/analyze/suggest.h"
@@ -221,6 +223,23 @@ TEST(ASampleMonitor, TracesTheEpWhoseFileNamesItAndIsInTheDocumentation) {
 }
 
 // --- Publisher
+
+TEST(ASampleFamily, ServesItsModelTypesAndIsInTheDocumentation) {
+  ASSERT_NE(find_family("sample"), nullptr);
+  EXPECT_EQ(find_family("sample")->name, "sample");
+  EXPECT_THAT(table_named("families"), HasSubstr("| `sample` | `sample` | `feature-extraction` |"));
+}
+
+TEST(ASampleFamily, IsWhatACheckpointOfItIsExportedBy) {
+  const TemporaryFolder folder = *TemporaryFolder::create("family");
+  const std::string weights("\x02\0\0\0\0\0\0\0{}", 10);
+  ASSERT_TRUE(write_file(folder.path() / "config.json", "{\"model_type\": \"sample\"}"));
+  ASSERT_TRUE(write_file(folder.path() / "model.safetensors", weights));
+  const auto exported = export_checkpoint(folder.path(), {});
+  ASSERT_TRUE(exported) << exported.error().what << exported.error().cause;
+  EXPECT_EQ(exported->family, "sample");
+  EXPECT_EQ(exported->task, "feature-extraction");
+}
 
 TEST(ASamplePublisher, IsOpenedByItsSchemeAndInHelpAndInTheDocumentation) {
   EXPECT_EQ(open_destination("sample://here", {}).error().what, "a sample keeps nothing at 'here'");

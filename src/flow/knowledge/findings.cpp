@@ -85,7 +85,7 @@ std::string version_here(const Host& host, const Target& target) {
 }
 
 Result<Situation> look_at(const WhyOrder& order, const Watch& watch) {
-  HONE_TRY(const Path path, find_model_file(order.model));
+  HONE_TRY(const Path path, find_model_file(order.model, order.host));
   HONE_TRY(const Model model, load_model(path));
   HONE_TRY(const TransformTools tools, make_tools(order.host, watch));
   AnalyzeJob job;

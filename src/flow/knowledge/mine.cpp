@@ -2,6 +2,7 @@
 
 #include "base/hash_file.h"
 #include "base/text.h"
+#include "flow/given_model.h"
 #include "flow/recipe_choice.h"
 #include "inspect/facts.h"
 #include "inspect/precision.h"

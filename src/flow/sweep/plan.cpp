@@ -100,7 +100,7 @@ class CellPlanner {
     CatalogModel model = entry;
     std::string content = "unreadable";
     ModelState state;
-    if (const auto file = find_model_file(model.model)) {
+    if (const auto file = find_model_file(model.model, order_.where.host)) {
       model.model = file->string();
       if (const auto hash = hash_of_model_files(*file)) content = *hash;
       if (const auto found = state_of_model(*file)) state = *found;

@@ -1,0 +1,27 @@
+#pragma once
+// The models of a checkpoint where a command takes a model: exported once, and kept in the host's
+// cache under what they were made of.
+
+#include <optional>
+#include <string>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "flow/watch.h"
+#include "record/export.h"
+#include "record/where.h"
+
+namespace hone {
+
+struct CachedExport {
+  Path folder;
+  ExportedFrom from;
+  // "exported bert (text-classification) to ..."; empty where it had been before.
+  std::string note{};
+};
+
+// REQUIRES: is_checkpoint(folder).
+Result<CachedExport> cached_export(const Path& checkpoint, const Host& host,
+                                   const Watch& watch = {});
+
+}  // namespace hone

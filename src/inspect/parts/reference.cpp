@@ -1,0 +1,107 @@
+#include "inspect/parts/reference.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/text.h"
+#include "model/npz/npz.h"
+
+namespace hone {
+namespace {
+
+struct OtherName {
+  std::string_view port;
+  std::string_view reference;
+};
+// Decoders call their tokens input_ids, and the mask of what the encoder saw by another name; a
+// reference does too, where the encoder has no tokens.
+constexpr auto of_decoders = std::to_array<OtherName>(
+    {{"input_ids", "decoder_input_ids"}, {"encoder_attention_mask", "attention_mask"}});
+
+bool is_encoder(std::string_view part) { return part.starts_with("encoder"); }
+
+std::string name_in(const NamedTensors& given, std::string_view part, const std::string& port) {
+  if (!part.starts_with("decoder")) return port;
+  const auto* other = std::ranges::find(of_decoders, port, &OtherName::port);
+  if (other == of_decoders.end()) return port;
+  const std::string name(other->reference);
+  return given.contains(name) ? name : port;
+}
+
+std::string shape_text(const std::vector<std::int64_t>& dims) {
+  std::vector<std::string> words;
+  for (const std::int64_t dim : dims) words.push_back(std::to_string(dim));
+  return "[" + join(words, ", ") + "]";
+}
+
+}  // namespace
+
+Result<Reference> read_reference(const Path& file) {
+  HONE_TRY(const std::vector<TensorPtr> arrays, read_npz(file));
+  Reference reference;
+  for (const TensorPtr& array : arrays) {
+    if (array->name.starts_with("in_")) reference.inputs[array->name.substr(3)] = array;
+    if (array->name.starts_with("at_")) reference.pins_values = true;
+    if (array->name.starts_with("out_")) reference.outputs[array->name.substr(4)] = array;
+  }
+  if (!reference.inputs.empty() && !reference.outputs.empty()) return reference;
+  return fail(Fault::bad_input, "'" + file.string() + "' is no reference",
+              "it has no arrays whose names begin with in_ and out_");
+}
+
+Result<ComparedOutput> compare_with_reference(const Tensor& ours, const Tensor& reference) {
+  if (ours.dims != reference.dims) {
+    return fail(Fault::not_held, "it is " + shape_text(ours.dims) + ", and the reference " +
+                                     shape_text(reference.dims));
+  }
+  HONE_TRY(const std::vector<double> a, to_doubles(ours));
+  HONE_TRY(const std::vector<double> b, to_doubles(reference));
+  double largest = 0;
+  ComparedOutput compared;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double apart = std::isfinite(a[i]) && std::isfinite(b[i])
+                             ? std::abs(a[i] - b[i])
+                             : (a[i] == b[i] ? 0 : std::numeric_limits<double>::max());
+    if (std::isfinite(b[i])) largest = std::max(largest, std::abs(b[i]));
+    compared.largest_difference = std::max(compared.largest_difference, apart);
+  }
+  const double share = compared.largest_difference / (largest == 0 ? 1 : largest);
+  compared.share = std::min(share, std::numeric_limits<double>::max());
+  return compared;
+}
+
+Result<NamedTensors> ReferenceRun::inputs_of(const std::string& part,
+                                             const Session& session) const {
+  NamedTensors inputs;
+  for (const Port& port : session.inputs()) {
+    const auto at = reference_.inputs.find(name_in(reference_.inputs, part, port.name));
+    if (at == reference_.inputs.end())
+      return fail(Fault::not_found, "the reference has no input '" + printable(port.name) + "'");
+    inputs[port.name] = at->second;
+  }
+  return inputs;
+}
+
+Result<std::vector<ComparedOutput>> ReferenceRun::compare(const std::string& part,
+                                                          const NamedTensors& outputs) {
+  std::vector<ComparedOutput> all;
+  for (const auto& [output, tensor] : outputs) {
+    reference_.inputs[is_encoder(part) ? "encoder_hidden_states" : output] = tensor;
+    const auto at = reference_.outputs.find(is_encoder(part) ? "encoder_" + output : output);
+    if (at == reference_.outputs.end()) continue;
+    auto compared = compare_with_reference(*tensor, *at->second);
+    if (!compared) {
+      return fail(compared.error().fault,
+                  "output '" + printable(output) + "' of " + part + ": " + compared.error().what,
+                  compared.error().cause);
+    }
+    compared->part = part;
+    compared->output = output;
+    all.push_back(*std::move(compared));
+  }
+  return all;
+}
+
+}  // namespace hone
