@@ -148,7 +148,7 @@ Backbone timm_backbone(const Config& config, std::string_view name_key,
 
 Backbone read_backbone(const Config& config) {
   const std::string type =
-      config.one_of("model_type", {"resnet", "rt_detr_resnet", "timm_backbone"}, "resnet");
+      config.one_of("model_type", {"resnet", "rt_detr_resnet", "timm_backbone"}, "");
   return type == "timm_backbone" ? read_timm(config) : read_of_transformers(config);
 }
 

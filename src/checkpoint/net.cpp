@@ -180,7 +180,9 @@ TensorPtr Net::take(std::string_view name, const std::vector<std::int64_t>& dims
   const std::string whole = full(name);
   const TensorPtr tensor = weights_.find(whole);
   if (!tensor) {
-    const std::string near = weights_.nearest_to(whole);
+    // Looking for it takes a while, and a wrong configuration can miss thousands.
+    constexpr std::size_t most = 20;
+    const std::string near = problems_.said().size() < most ? weights_.nearest_to(whole) : "";
     problems_.add("tensor '" + whole + "' " + said(dims) + " is missing" +
                   (near.empty() ? "" : "; there is '" + printable(near) + "'"));
     return nullptr;
