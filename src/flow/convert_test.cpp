@@ -25,7 +25,7 @@ TEST_F(AModelOfAnother, IsInTheOpsetThatWasAskedFor) {
   ASSERT_TRUE(made) << made.error().what;
   EXPECT_EQ(made->from, 17);
   EXPECT_EQ(made->to, 21);
-  const auto facts = facts_of_model(path("new.onnx"));
+  const auto facts = facts_of_model(path("new.onnx"), {});
   ASSERT_TRUE(facts) << facts.error().what;
   EXPECT_EQ(facts->opsets.at("ai.onnx"), 21);
   EXPECT_EQ(facts->ir_version, made->ir_version);
@@ -52,7 +52,7 @@ TEST_F(AModelOfAnother, LeavesWhatWasTakenOutAsStatistics) {
   EXPECT_GT(made->tensors, 0u);
   EXPECT_EQ(made->stats, path("bare.stats.json"));
   EXPECT_TRUE(std::filesystem::exists(made->stats));
-  EXPECT_EQ(facts_of_model(path("bare.onnx"))->absent_weight_bytes, made->bytes);
+  EXPECT_EQ(facts_of_model(path("bare.onnx"), {})->absent_weight_bytes, made->bytes);
 }
 
 }  // namespace

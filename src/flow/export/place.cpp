@@ -135,10 +135,11 @@ Status ExportPlace::finish_folder() const {
 // The folder changes as a whole: what else is in it comes along.
 Status ExportPlace::carry_over(const Path& others) const {
   HONE_TRY(const std::vector<FolderEntry> entries, walk_folder(others, most_carried_over));
-  std::error_code problem;
   for (const FolderEntry& entry : entries) {
     const Path to = made_ / entry.name;
+    std::error_code problem;
     if (std::filesystem::exists(std::filesystem::symlink_status(to, problem))) continue;
+    problem.clear();
     if (entry.is_link()) {
       std::filesystem::copy_symlink(entry.path, to, problem);
     } else if (entry.is_folder()) {

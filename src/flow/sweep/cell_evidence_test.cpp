@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "record/eval.h"
+#include "record/recipe_hash.h"
 
 namespace hone {
 namespace {

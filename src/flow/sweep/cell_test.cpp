@@ -9,6 +9,7 @@
 #include "flow/eval.h"
 #include "flow/perf.h"
 #include "flow/scripted_worker_for_tests.h"
+#include "record/recipe_hash.h"
 
 namespace hone {
 namespace {
