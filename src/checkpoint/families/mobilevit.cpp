@@ -32,6 +32,7 @@ Sizes read_sizes_of(const Config& config) {
           .epsilon = config.real("layer_norm_eps", 1e-5),
           .has_bias = config.flag("qkv_bias", true),
           .act = config.word("hidden_act", "silu")};
+  if (s.patch > 1'000) config.refuse("patch_size", "it can be at most 1,000");
   if (s.kernel % 2 == 0) config.refuse("conv_kernel_size", "it has to be odd");
   for (const std::int64_t width : s.widths) {
     config.divided("hidden_sizes", width, "num_attention_heads", s.heads);

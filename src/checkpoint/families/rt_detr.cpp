@@ -73,6 +73,7 @@ void check(const Config& config, const Sizes& s) {
   }
   config.divided("encoder_hidden_dim", s.pyramid, "encoder_attention_heads", s.encoder_heads);
   config.divided("d_model", s.width, "decoder_attention_heads", s.decoder_heads);
+  if (s.temperature <= 0) config.refuse("positional_encoding_temperature", "it is more than 0");
   if (s.pyramid % 4 != 0) config.refuse("encoder_hidden_dim", "it has to be a multiple of four");
   check_levels(config, s);
 }
