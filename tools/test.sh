@@ -120,7 +120,6 @@ run_release() {
 
 part checks run_script checks tools/check.sh
 part headers run_one headers tools/check_headers.sh
-part tidy run_script tidy tools/tidy.sh 2 1
 part sanitizers run_sanitized
 part release run_release
 
