@@ -29,7 +29,7 @@ TEST_F(ATextOfAModel, BecomesTheModelThatItSays) {
       "<ir_version: 8, opset_import: [\"\": 17]> net (float[2] x) => (float[2] y)"
       "<float[2] w = {1, 2}> { y = Mul(x, w) }");
   ASSERT_TRUE(bytes) << bytes.error().what;
-  const auto facts = facts_of_model(path("net.onnx"));
+  const auto facts = facts_of_model(path("net.onnx"), {});
   ASSERT_TRUE(facts) << facts.error().what;
   EXPECT_EQ(facts->opsets.at("ai.onnx"), 17);
   EXPECT_EQ(std::filesystem::file_size(path("net.onnx")), *bytes);
