@@ -5,26 +5,11 @@
 #include "app/step_progress.h"
 #include "app/where.h"
 #include "base/text.h"
-#include "flow/given_model.h"
+#include "flow/export/hub_model.h"
+#include "flow/parts/folder.h"
 
 namespace hone::app {
 namespace {
-
-bool is_there(const Path& path) {
-  std::error_code unknown;
-  return std::filesystem::exists(path, unknown);
-}
-
-// A path that is not there is one all the same where its first folder is, or where it names a file
-// of a model: nobody is asked for those.
-bool may_be_on_hub(const std::string& model) {
-  const std::string name = model.substr(0, model.find('@'));
-  const Path path(name);
-  const bool is_file = path.extension() == ".onnx" || path.extension() == ".safetensors";
-  const bool is_named = name.find('/') != std::string::npos || name != model;
-  return is_named && !is_file && !name.starts_with('.') && !is_there(model) &&
-         !is_there(*path.begin());
-}
 
 // As Python's tools read it.
 bool is_set(const std::string& value) {
@@ -55,27 +40,24 @@ Result<HubSettings> hub_settings() {
 }
 
 Status fetch_from_hub(std::string& model, const Call& call) {
-  const std::size_t mark = model.rfind('#');
-  const std::string part = mark == std::string::npos ? "" : model.substr(mark);
-  const std::string name = model.substr(0, mark);
-  if (is_there(model) || !may_be_on_hub(name)) return done();
-  const auto id = parse_hub_id(name);
-  if (!id) return done();  // a path that is not there: whoever opens it says so
+  const auto id = hub_id_in(model);
+  if (!id) return done();
   HONE_TRY(const HubSettings settings, hub_settings());
   Progress progress(call, "fetching " + text_of(*id));
   HubWatch watch;
   watch.progress = [&](std::uint64_t bytes, std::uint64_t total) { progress.update(bytes, total); };
   watch.note = [&](const std::string& note) { call.note(note); };
-  HONE_TRY(const Path folder, fetch_checkpoint(*id, settings, watch));
-  model = folder.string() + part;
+  HONE_TRY(model, fetch_hub_model(model, *id, settings, watch));
   return done();
 }
 
-Status export_checkpoint_of(const std::string& model, const Call& call) {
+Status settle_model(std::string& model, const Call& call) {
+  HONE_TRY_DO(fetch_from_hub(model, call));
   if (!names_checkpoint(model)) return done();
   HONE_TRY(const Host host, this_host());
   StepProgress progress(call);
-  HONE_TRY(const FoundModel found, find_given(model, host, progress.watch()));
+  HONE_TRY(const ModelFolder found,
+           open_model_folder(taken_apart(model).folder, host, progress.watch()));
   progress.end();
   for (const std::string& note : found.notes) call.note(note);
   return done();

@@ -20,7 +20,7 @@ Result<HubSettings> hub_settings();
 // there: becomes the folder that it was fetched to.
 Status fetch_from_hub(std::string& model, const Call& call);
 
-// REQUIRES: models were settled by fetch_from_hub().
-Status export_checkpoint_of(const std::string& model, const Call& call);
+// The same, and a checkpoint is exported. Where a model is taken, this is done first.
+Status settle_model(std::string& model, const Call& call);
 
 }  // namespace hone::app

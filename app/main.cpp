@@ -23,10 +23,7 @@ Result<ExitCode> finish(Status status) {
 Status settle_models(const Options& options, const Call& call) {
   for (std::string* checkpoint : options.checkpoints())
     HONE_TRY_DO(fetch_from_hub(*checkpoint, call));
-  for (std::string* model : options.models()) {
-    HONE_TRY_DO(fetch_from_hub(*model, call));
-    HONE_TRY_DO(export_checkpoint_of(*model, call));
-  }
+  for (std::string* model : options.models()) HONE_TRY_DO(settle_model(*model, call));
   return done();
 }
 

@@ -98,6 +98,13 @@ CLI::Option* Options::add(std::string_view spec_text, std::string_view help, Nee
 void Options::model(std::string& target, std::string_view name, std::string_view help, Need need) {
   source(target, name, help, need);
   takes_model(target);
+  if (name != "MODEL") return;
+  const auto part = std::make_shared<std::string>();
+  text("--part NAME", *part, "one of several models in a folder: encoder_model");
+  afterwards([part, &target] {
+    if (!part->empty() && !target.empty()) target += "#" + *part;
+    return done();
+  });
 }
 
 std::vector<std::string*> Options::models() const {

@@ -6,7 +6,9 @@
 #include "app/recipe_arguments.h"
 #include "app/step_progress.h"
 #include "base/misuse.h"
+#include "flow/parts/orders.h"
 #include "report/build/build_text.h"
+#include "report/parts/parts_text.h"
 
 namespace hone::app::commands {
 namespace {
@@ -50,10 +52,21 @@ BuildOrder order_of(const Arguments& arguments, RecipeChoice choice) {
   return order;
 }
 
+Result<ExitCode> run_parts(const Arguments& arguments, const FoundParts& found, const Call& call) {
+  StepProgress progress(call);
+  HONE_TRY(const CompositeReceipt receipt,
+           build_parts(found, order_of(arguments, {}), arguments.recipe, progress.watch()));
+  progress.end();
+  HONE_TRY_DO(call.answer(to_document(receipt, build_schema_version), describe_parts(receipt)));
+  return ExitCode::done;
+}
+
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   if (arguments.wants_compile && arguments.is_build_only)
     return misuse("--compile and --build-only exclude each other",
                   "--build-only makes the model without the EP that would compile it");
+  HONE_TRY(const auto parts, find_parts(arguments.model, arguments.where.host));
+  if (parts) return run_parts(arguments, *parts, call);
   HONE_TRY(RecipeChoice choice,
            choose_recipe_for(arguments.model, arguments.recipe, arguments.where));
   StepProgress progress(call);

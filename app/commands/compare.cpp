@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/arm_words.h"
+#include "app/checkpoints.h"
 #include "app/command.h"
 #include "app/interrupt.h"
 #include "app/step_progress.h"
@@ -33,10 +34,11 @@ struct Arguments {
   Where where;
 };
 
-Result<std::vector<CompareArm>> read_arms(const Arguments& arguments) {
+Result<std::vector<CompareArm>> read_arms(const Arguments& arguments, const Call& call) {
   std::vector<CompareArm> arms;
   for (const std::string& word : arguments.arms) {
     HONE_TRY(CompareArm arm, arm_of_word(word));
+    HONE_TRY_DO(settle_model(arm.model, call));
     arms.push_back(std::move(arm));
   }
   if (arguments.all_eps) {
@@ -50,7 +52,7 @@ Result<std::vector<CompareArm>> read_arms(const Arguments& arguments) {
 
 Result<CompareOrder> read_order(const Arguments& arguments, const Call& call) {
   CompareOrder order;
-  HONE_TRY(order.arms, read_arms(arguments));
+  HONE_TRY(order.arms, read_arms(arguments, call));
   for (const CompareArm& arm : order.arms) {
     if (std::ranges::count(order.arms, arm.name, &CompareArm::name) > 1)
       return misuse("two arms are called '" + printable(arm.name) + "'", help);

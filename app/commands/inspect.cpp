@@ -4,12 +4,15 @@
 
 #include "app/command.h"
 #include "app/progress.h"
+#include "app/step_progress.h"
 #include "app/where.h"
 #include "flow/given_model.h"
+#include "flow/parts/orders.h"
 #include "inspect/quantization.h"
 #include "model/fingerprint.h"
 #include "model/model.h"
 #include "report/model/facts_text.h"
+#include "report/parts/parts_text.h"
 
 namespace hone::app::commands {
 namespace {
@@ -30,7 +33,21 @@ Result<std::string> hash_content(const Model& model, const Call& call) {
   return digest.hex();
 }
 
+Result<ExitCode> run_parts(const Arguments& arguments, const FoundParts& found, const Call& call) {
+  StepProgress progress(call);
+  const InspectOrder order{.model = arguments.model,
+                           .quantization = arguments.quantization,
+                           .content = arguments.content,
+                           .host = arguments.host};
+  HONE_TRY(const CompositeFacts facts, inspect_parts(found, order, progress.watch()));
+  progress.end();
+  HONE_TRY_DO(call.answer(to_document(facts, inspect_schema_version), describe_parts(facts)));
+  return ExitCode::done;
+}
+
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
+  HONE_TRY(const auto parts, find_parts(arguments.model, arguments.host));
+  if (parts) return run_parts(arguments, *parts, call);
   HONE_TRY(const Path file, find_model_file(arguments.model, arguments.host));
   HONE_TRY(const Model model, load_model(file));
   HONE_TRY(ModelFacts facts, gather_facts(model, file));

@@ -15,6 +15,8 @@
 #include "app/where.h"
 #include "base/misuse.h"
 #include "base/text.h"
+#include "flow/parts/orders.h"
+#include "report/parts/parts_text.h"
 #include "report/perf/perf_text.h"
 #include "report/trace/perfetto.h"
 
@@ -120,7 +122,9 @@ Result<ExitCode> answer(const Arguments& arguments, const PerfResult& result, co
   return ExitCode::done;
 }
 
-Result<PerfResult> measure(const PerfOrder& order, const Call& call) {
+// Calls `measure` with a watch that shows how it goes.
+template <class Measure>
+auto watched(const PerfOrder& order, const Call& call, Measure&& measure) {
   PerfLive live;
   std::optional<LiveView> view;
   PerfWatch watch;
@@ -130,14 +134,33 @@ Result<PerfResult> measure(const PerfOrder& order, const Call& call) {
     view.emplace(call, live, LiveViewOptions{begun.title, begun.loop, order.watches_hardware});
     return &live;
   };
-  return measure_model(order, watch);
+  return measure(watch);
+}
+
+// All parts of a composite.
+Result<ExitCode> answer_parts(const Arguments& arguments, const FoundParts& found,
+                              const PerfOrder& order, const Call& call) {
+  if (!arguments.perfetto.empty())
+    return misuse("--perfetto is of one model, and '" + printable(found.given) + "' is several",
+                  "--part " + found.models.front().part + " takes one of them");
+  HONE_TRY(const CompositePerf measured, watched(order, call, [&](const PerfWatch& watch) {
+             return measure_parts(found, order, watch);
+           }));
+  const Json document = to_document(measured, perf_schema_version);
+  if (!arguments.output.empty()) HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
+  HONE_TRY_DO(call.answer(document, describe_parts(measured)));
+  end_if_interrupted();
+  return ExitCode::done;
 }
 
 // What was stopped ends by the signal that stopped it, once it has answered and cleaned up.
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(check(arguments));
   HONE_TRY(const PerfOrder order, order_of(arguments, call));
-  const Result<PerfResult> result = measure(order, call);
+  HONE_TRY(const auto parts, find_parts(order.model, order.where.host));
+  if (parts) return answer_parts(arguments, *parts, order, call);
+  const Result<PerfResult> result =
+      watched(order, call, [&](const PerfWatch& watch) { return measure_model(order, watch); });
   if (!result && stop_when_interrupted()) {
     call.note("stopped before the first run was measured");
     return ExitCode::failed;

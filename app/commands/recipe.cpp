@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 
+#include "app/checkpoints.h"
 #include "app/command.h"
 #include "app/recipe_arguments.h"
 #include "app/step_progress.h"
@@ -88,13 +89,14 @@ Result<std::optional<DataRecipe>> read_data(const std::string& text) {
   return std::optional(data);
 }
 
-Result<NewRecipeOrder> new_recipe(const Arguments& arguments) {
+Result<NewRecipeOrder> new_recipe(const Arguments& arguments, const Call& call) {
   if (arguments.id.empty() || arguments.task.empty())
     return misuse("hone recipe new needs --id ORG/MODEL and --task NAME");
   NewRecipeOrder order;
-  HONE_TRY(order.model, find_model_file(arguments.what.front(), arguments.where.host));
-  HONE_TRY(RecipeChoice choice,
-           choose_recipe_for(arguments.what.front(), arguments.recipe, arguments.where));
+  std::string model = arguments.what.front();
+  HONE_TRY_DO(settle_model(model, call));
+  HONE_TRY(order.model, find_model_file(model, arguments.where.host));
+  HONE_TRY(RecipeChoice choice, choose_recipe_for(model, arguments.recipe, arguments.where));
   order.id = arguments.id;
   order.task = arguments.task;
   order.recipe = std::move(choice.recipe);
@@ -107,7 +109,7 @@ Result<NewRecipeOrder> new_recipe(const Arguments& arguments) {
 }
 
 Result<ExitCode> make_new(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const NewRecipeOrder order, new_recipe(arguments));
+  HONE_TRY(const NewRecipeOrder order, new_recipe(arguments, call));
   StepProgress progress(call);
   HONE_TRY(const RecipeFile file, make_recipe_file(order, progress.watch()));
   progress.end();
@@ -311,6 +313,7 @@ Run declare(Options& options) {
       "new: samples hone makes for L3, e.g. text-lines:600:1; of " + join(dataset_names(), ", "));
   options.number("--max-drop SHARE", arguments->max_drop, "new: of the task's metric, for L3");
   options.text("--source MODEL", arguments->model, "prove: the model, or its skeleton");
+  options.takes_model(arguments->model);
   options.text("--effort LEVEL", arguments->effort, "prove: L0, L0*, L1-light, L1 or L2 (L0*)");
   options.text("--goal TIER", arguments->goal, "prove: how far to climb, L0 to L3 (L2)");
   options.text("--template FILE", arguments->recipe_template,

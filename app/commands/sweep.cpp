@@ -2,6 +2,7 @@
 
 #include "flow/sweep/sweep.h"
 
+#include "app/checkpoints.h"
 #include "app/command.h"
 #include "app/errors.h"
 #include "app/interrupt.h"
@@ -99,8 +100,10 @@ Result<ExitCode> answer(const SweepOrder& order, const SweepAnswer& swept, const
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const SweepOrder order, order_of(arguments));
+  HONE_TRY(SweepOrder order, order_of(arguments));
   if (arguments.lists) return list(order, call);
+  // Without a place for what a hub has, catalogs of files are swept all the same.
+  if (auto hub = hub_settings()) order.hub = *std::move(hub);
   StepProgress progress(call);
   HONE_TRY(const SweepAnswer swept,
            run_sweep(order, publisher_settings(), progress.watch(&stop_when_interrupted())));

@@ -52,8 +52,10 @@ void settle(std::string& path, const Path& folder) {
 Status settle_paths(CatalogModel& model, const Path& file) {
   const Path folder = file.parent_path();
   if (is_address(model.model)) {
-    return bad_catalog(file, "the model of '" + printable(model.id) +
-                                 "' is an address, and nothing is fetched: name a file");
+    return bad_catalog(file,
+                       "the model of '" + printable(model.id) +
+                           "' is an address, and nothing is fetched from one: name a file, or "
+                           "ORGANIZATION/MODEL of a hub");
   }
   settle(model.model, folder);
   for (std::optional<std::string>* path :

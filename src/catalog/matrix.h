@@ -26,7 +26,7 @@ Status check_label(const SweepTarget& target);
 Result<std::vector<SweepTarget>> read_targets(const Path& file);
 
 // A catalog; its paths lead there from anywhere. Refuses two models of one id and task, a priority
-// that is none, overrides that no recipe has, and a model that is an address: nothing is fetched.
+// that is none, overrides that no recipe has, and a model that is an address.
 Result<Catalog> read_catalog(const Path& file);
 
 // What of a catalog is meant; empty: everything. All of them must hold.

@@ -4,12 +4,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/folder.h"
 #include "base/no_such.h"
 #include "base/text.h"
-#include "checkpoint/export.h"
-#include "checkpoint/safetensors.h"
 #include "flow/export/cached.h"
+#include "flow/parts/folder.h"
 #include "flow/where.h"
 #include "inspect/quantization.h"
 #include "pipeline/build_folder.h"
@@ -20,14 +18,6 @@ namespace hone {
 namespace {
 
 constexpr auto recipe_name = "recipe.json";
-
-std::vector<std::string> models_in(const Path& folder) {
-  std::vector<std::string> models;
-  const auto files = files_in(folder);
-  for (const Path& file : files ? *files : std::vector<Path>())
-    if (file.extension() == ".onnx") models.push_back(file.filename().string());
-  return models;
-}
 
 // An option whose value ONNX Runtime or an EP opens, loads or writes.
 bool names_a_file(const std::string& key, const std::string& value) {
@@ -88,47 +78,60 @@ Result<std::optional<Recipe>> recipe_of(const Path& folder, const Path& model) {
   return fail(std::move(error));
 }
 
-// "FOLDER#NAME" as the two; a path that is there has no part.
-struct NamedPart {
-  std::string folder;
-  std::string part;  // empty: none is named
-};
-NamedPart taken_apart(const std::string& given) {
-  std::error_code unknown;
-  const std::size_t mark = given.rfind('#');
-  if (mark == std::string::npos || std::filesystem::exists(given, unknown)) return {given, {}};
-  return {given.substr(0, mark), given.substr(mark + 1)};
-}
-
 std::string stem_of(const std::string& model) { return Path(model).stem().string(); }
 
-Failure name_a_part(const std::string& what, const std::string& folder,
-                    const std::vector<std::string>& models) {
-  return fail(Fault::bad_input, what, join(models, ", "),
-              "name one of them: '" + folder + "#" + stem_of(models.front()) + "'");
+Failure name_a_part(const NamedPart& named, const std::vector<std::string>& parts) {
+  return fail(
+      Fault::bad_input, "the folder '" + named.folder + "' has several models", join(parts, ", "),
+      "name one of them: '" + named.folder + "#" + parts.front() + "', or --part " + parts.front());
+}
+
+// Of a composite: a file beside the others, or the folder in which the part was built.
+Result<FoundModel> pick_part(const ModelFolder& folder, const NamedPart& named) {
+  std::vector<std::string> names;
+  for (const CompositePart& part : folder.composite->parts) names.push_back(part.part);
+  if (named.part.empty()) return name_a_part(named, names);
+  FoundModel found;
+  for (const CompositePart& part : folder.composite->parts) {
+    if (part.part != named.part) continue;
+    found.file = folder.path / part.file;
+    const Path own = found.file.parent_path();
+    if (own.lexically_normal() == folder.path.lexically_normal()) return found;
+    if (const auto build = unsettled_build(own)) found.file = own / *build->final_artifact;
+    found.build = own;
+    return found;
+  }
+  for (const std::string& variant : folder.composite->variants) {
+    names.push_back(stem_of(variant));
+    if (names.back() != named.part) continue;
+    found.file = folder.path / variant;
+    return found;
+  }
+  return no_such("part of '" + named.folder + "'", named.part, names);
 }
 
 // Of a folder that has some.
-Result<Path> pick_model(const Path& folder, const std::vector<std::string>& models,
-                        const NamedPart& named) {
+Result<FoundModel> pick_model(const ModelFolder& folder, const NamedPart& named) {
+  if (folder.composite) return pick_part(folder, named);
+  const std::vector<std::string>& models = folder.models;
+  std::vector<std::string> parts;
+  for (const std::string& model : models) parts.push_back(stem_of(model));
+  FoundModel found;
+  found.build = folder.path;
   if (!named.part.empty()) {
-    std::vector<std::string> parts;
-    for (const std::string& model : models) parts.push_back(stem_of(model));
-    const auto at = std::ranges::find(parts, named.part);
-    if (at == parts.end()) return no_such("model in '" + named.folder + "'", named.part, parts);
-    return folder / (named.part + ".onnx");
+    if (std::ranges::find(parts, named.part) == parts.end())
+      return no_such("model in '" + named.folder + "'", named.part, parts);
+    found.file = folder.path / (named.part + ".onnx");
+    found.build.clear();
+    return found;
   }
-  if (std::ranges::find(models, "model.onnx") != models.end()) return folder / "model.onnx";
-  if (models.size() == 1) return folder / models.front();
-  return name_a_part("the folder '" + named.folder + "' has several models", named.folder, models);
+  const bool has_usual = std::ranges::find(models, build_model_name) != models.end();
+  if (!has_usual && models.size() > 1) return name_a_part(named, parts);
+  found.file = folder.path / (has_usual ? build_model_name : models.front());
+  return found;
 }
 
 }  // namespace
-
-bool names_checkpoint(const std::string& given) {
-  const Path folder(taken_apart(given).folder);
-  return is_checkpoint(folder) && !unsettled_build(folder) && models_in(folder).empty();
-}
 
 Result<FoundModel> find_given(const std::string& given, const Host& host, const Watch& watch) {
   const NamedPart named = taken_apart(given);
@@ -137,31 +140,23 @@ Result<FoundModel> find_given(const std::string& given, const Host& host, const 
   std::error_code unknown;
   if (!std::filesystem::is_directory(path, unknown)) {
     found.file = given;
+    found.exported = exported_in(found.file.parent_path());
     return found;
   }
   if (const auto build = unsettled_build(path)) {
     found.file = path / *build->final_artifact;
+    found.build = path;
     return found;
   }
-  std::vector<std::string> models = models_in(path);
-  Path folder = path;
-  if (models.empty() && is_checkpoint(path)) {
-    HONE_TRY(const CachedExport cached, cached_export(path, host, watch));
-    folder = cached.folder;
-    models = models_in(folder);
-    found.exported = cached.from;
-    if (!cached.note.empty()) found.notes.push_back(cached.note);
-  } else if (models.empty()) {
-    folder = path / "onnx";  // where repositories of models have them
-    models = models_in(folder);
-    const bool lacks_weights = models.empty() && std::filesystem::exists(path / "config.json");
-    if (lacks_weights) HONE_TRY_DO(read_checkpoint_tensors(path));  // says which there are
-  }
-  if (models.empty()) {
+  HONE_TRY(const ModelFolder folder, open_model_folder(path, host, watch));
+  if (folder.models.empty() && !folder.composite) {
     return fail(Fault::not_found, "there is no model in the folder '" + named.folder + "'",
                 "it has no file that ends in .onnx, and is no checkpoint", "name the model file");
   }
-  HONE_TRY(found.file, pick_model(folder, models, named));
+  HONE_TRY(found, pick_model(folder, named));
+  found.exported = folder.exported;
+  found.notes = folder.notes;
+  if (found.exported) found.build.clear();  // what lies beside a checkpoint is no recipe of a build
   return found;
 }
 
@@ -175,7 +170,10 @@ Result<GivenModel> find_model(const std::string& given, const Where& said) {
   HONE_TRY(FoundModel found, find_given(given, said.host));
   model.file = std::move(found.file);
   model.exported = std::move(found.exported);
-  HONE_TRY(std::optional<Recipe> recipe, recipe_of(given, model.file));
+  std::optional<Recipe> recipe;
+  if (!found.build.empty()) {
+    HONE_TRY(recipe, recipe_of(found.build, model.file));
+  }
   if (!recipe) {
     HONE_TRY(SettledWhere settled, settle_where(said));
     model.where = std::move(settled.where);

@@ -18,18 +18,16 @@
 
 namespace hone {
 
-// Whether it is the folder of a checkpoint (or a part of it) that is exported when it is found.
-bool names_checkpoint(const std::string& given);
-
 struct FoundModel {
   Path file;
+  Path build;                            // the folder whose recipe says how it runs; empty: none
   std::optional<ExportedFrom> exported;  // of a checkpoint
   std::vector<std::string> notes;        // what was exported just now
 };
 
 // A file is taken as it is. In a folder it is `model.onnx`, else the only .onnx file; of several it
-// is the one that is named: FOLDER#encoder_model. The folder of a checkpoint is exported into the
-// host's cache, once, and stands for what is there.
+// is the one that is named: FOLDER#encoder_model (parts/folder.h). The folder of a checkpoint is
+// exported into the host's cache, once, and stands for what is there.
 Result<FoundModel> find_given(const std::string& given, const Host& host, const Watch& watch = {});
 // Its file alone.
 Result<Path> find_model_file(const std::string& given, const Host& host);

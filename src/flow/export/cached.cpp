@@ -116,6 +116,12 @@ std::string key_of(const ExportedFrom& from) {
 
 }  // namespace
 
+std::optional<ExportedFrom> exported_in(const Path& folder) {
+  auto about = about_export_in(folder);
+  if (!about) return std::nullopt;
+  return std::move(about->from);
+}
+
 Result<CachedExport> cached_export(const Path& checkpoint, const Host& host, const Watch& watch) {
   if (host.cache.empty()) {
     return fail(Fault::not_found, "there is no place to export '" + checkpoint.string() + "' to",

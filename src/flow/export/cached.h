@@ -20,6 +20,10 @@ struct CachedExport {
   std::string note{};
 };
 
+// What the models in a folder of that cache were made of; nothing elsewhere, and where they are not
+// as they were left.
+std::optional<ExportedFrom> exported_in(const Path& folder);
+
 // REQUIRES: is_checkpoint(folder).
 Result<CachedExport> cached_export(const Path& checkpoint, const Host& host,
                                    const Watch& watch = {});

@@ -17,6 +17,7 @@
 #include "flow/export/place.h"
 #include "flow/export/source.h"
 #include "flow/export/static_part.h"
+#include "flow/parts/layout.h"
 #include "inspect/facts.h"
 #include "inspect/parts/reference.h"
 #include "model/opset/convert.h"
@@ -230,7 +231,20 @@ class Exporting {
     }
     if (place_->is_file() || place_->is_the_checkpoints()) return done();
     HONE_TRY(made_.companions, copy_companions(source_.folder, folder));
-    return done();
+    return models_.size() > 1 ? write_composite(folder, composite()) : done();
+  }
+
+  // What belongs together, and what feeds what.
+  Composite composite() const {
+    Composite made;
+    std::vector<PartPorts> ports;
+    for (std::size_t i = 0; i < models_.size(); ++i) {
+      const ExportedGraph& graph = checkpoint_.graphs[i];
+      made.parts.push_back({graph.part, models_[i]});
+      ports.push_back(ports_of(graph.part, graph.model));
+    }
+    made.feeds = feeds_between(ports);
+    return made;
   }
 
   // It is beside the place already: saving is not to bring it.

@@ -1,9 +1,9 @@
 #include "flow/export/static_part.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "flow/given_model.h"
+#include "flow/parts/folder.h"
 #include "flow/static_shapes.h"
 #include "flow/transform_tools.h"
 #include "runtime/samples.h"
@@ -32,32 +32,10 @@ void close_weights(Model& model) {
   }
 }
 
-bool has_symbol(const std::vector<Port>& ports, const std::string& name) {
-  return std::ranges::any_of(ports, [&](const Port& port) {
-    return port.type.shape && std::ranges::any_of(*port.type.shape, [&](const Dim& dim) {
-             return symbol_of(dim) == name;
-           });
-  });
-}
-
-// What of the words is of this part.
-Result<std::string> words_for(const Path& file, const std::string& shape_config) {
-  HONE_TRY(const Model model, load_model(file));
-  const std::vector<Port> ports = input_ports(model);
-  const auto has_input = [&](const auto& said) {
-    return std::ranges::find(ports, said.first, &Port::name) != ports.end();
-  };
-  HONE_TRY(ShapeRules rules, parse_shape_rules(shape_config));
-  std::erase_if(rules.symbols, [&](const auto& said) { return !has_symbol(ports, said.first); });
-  std::erase_if(rules.inputs, [&](const auto& said) { return !has_input(said); });
-  std::erase_if(rules.values, [&](const auto& said) { return !has_input(said); });
-  return to_shape_text(rules);
-}
-
 Status fix_shapes_of_part(const Path& file, const ExportModelOrder& order, const Watch& watch) {
   Where where;
   where.host = order.host;
-  HONE_TRY(const std::string words, words_for(file, order.shape_config));
+  HONE_TRY(const std::string words, shapes_of_part(file, order.shape_config));
   HONE_TRY(
       const InputShapes shapes,
       settle_static_shapes(where, {file, words, "static shapes need a size for every dimension"}));

@@ -39,6 +39,8 @@ Json coverage_summary(const Json& analysis) {
 // Evidence is read on other machines: it names no folder of this one.
 void forget_folders(const ClimbSite& site, BuildReceipt& receipt) {
   receipt.model = site.file.source.file;
+  if (receipt.exported)
+    receipt.exported->source = Path(receipt.exported->source).filename().string();
   const std::string folder = site.work.string() + "/";
   for (std::string& note : receipt.notes)
     for (std::size_t at = 0; (at = note.find(folder)) != std::string::npos;)

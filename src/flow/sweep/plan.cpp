@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "catalog/package_version.h"
 #include "flow/given_model.h"
+#include "flow/parts/folder.h"
 #include "flow/recipe_choice.h"
 #include "flow/version.h"
 #include "flow/where.h"
@@ -61,7 +62,7 @@ class CellPlanner {
     HONE_TRY(plan_.environment, build_environment(order_.where.host));
     for (const CatalogModel& model : models_) {
       watch_.step("reading " + printable(model.id));
-      if (Status planned = plan_model(model); !planned) {
+      if (Status planned = plan_entry(model); !planned) {
         Error error = std::move(planned).error();
         error.what = "'" + printable(model.id) + "' of the catalog: " + error.what;
         return fail(std::move(error));
@@ -92,6 +93,23 @@ class CellPlanner {
     session.session_options = order_.where.session_options;
     session.threads = order_.where.threads;
     HONE_TRY_DO(put_over(recipe, session));
+    return done();
+  }
+
+  // Each part of a composite has cells of its own.
+  Status plan_entry(const CatalogModel& entry) {
+    const auto parts = find_parts(entry.model, order_.where.host, watch_);
+    if (!parts || !*parts) return plan_model(entry);
+    for (const PartModel& part : (*parts)->models) {
+      CatalogModel model = entry;
+      model.id += "#" + part.part;
+      model.model = part.model;
+      if (entry.shape_config) {
+        HONE_TRY(const Path file, find_model_file(part.model, order_.where.host));
+        HONE_TRY(model.shape_config, shapes_of_part(file, *entry.shape_config));
+      }
+      HONE_TRY_DO(plan_model(model));
+    }
     return done();
   }
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/utc.h"
 #include "catalog/package_version.h"
+#include "flow/export/hub_model.h"
 #include "flow/job.h"
 #include "flow/search/noise_store.h"
 #include "flow/sweep/cell_evidence.h"
@@ -153,6 +154,7 @@ class SweepRun {
     HONE_TRY_DO(check_targets_here(order_, plan_.targets));
     HONE_TRY(SweepJournal journal, open_journal());
     HONE_TRY(plan_.run_stamp, choose_stamp(order_, journal));
+    for (CatalogModel& model : listing.models) HONE_TRY_DO(fetch(model));
     HONE_TRY_DO(plan_cells(order_, listing.models, watch_, plan_));
     HONE_TRY(SweepEnd end, sweep_now(journal, destination.get()));
     return SweepAnswer{.end = std::move(end), .refusal = {}};
@@ -160,6 +162,24 @@ class SweepRun {
 
  private:
   Path folder() const { return order_.output; }
+
+  // What is no path beside the catalog may be the name of a model on a hub.
+  Status fetch(CatalogModel& model) const {
+    const Path beside = std::filesystem::absolute(order_.catalog).lexically_normal().parent_path();
+    const std::string name = Path(model.model).lexically_relative(beside).generic_string();
+    const auto id = hub_id_in(name, beside);
+    if (!id) return done();
+    if (order_.hub.cache.empty())
+      return fail(Fault::not_found, "there is no place for '" + text_of(*id) + "' of a hub", {},
+                  "set HF_HUB_CACHE to a folder");
+    HubWatch watch;
+    watch.progress = [&](std::uint64_t bytes, std::uint64_t total) {
+      watch_.step("fetching " + text_of(*id), bytes, total);
+    };
+    watch.stop = watch_.stop;
+    HONE_TRY(model.model, fetch_hub_model(name, *id, order_.hub, watch));
+    return done();
+  }
 
   Status check() {
     if (order_.output.empty()) return misuse("sweep needs a folder: -o FOLDER", sweep_help);

@@ -8,6 +8,7 @@
 #include "catalog/matrix.h"
 #include "catalog/publisher.h"
 #include "catalog/sweep.h"
+#include "checkpoint/hub.h"
 #include "flow/watch.h"
 #include "record/where.h"
 
@@ -37,6 +38,7 @@ struct SweepOrder {
   bool keeps_local = false;              // what is published stays here as well
   std::string knowledge;                 // autoconfig: a folder of findings; empty: none but ours
   Where where;                           // an empty EP: the matrix
+  HubSettings hub{};                     // for models that are named as they are on one
 };
 
 // Of what a sweep would be.
