@@ -143,7 +143,10 @@ void Options::flag(std::string_view spec, bool& target, std::string_view help) {
 }
 
 void Options::text(std::string_view spec, std::string& target, std::string_view help, Need need) {
-  add(spec, help, need, [&target](const std::string&, const std::string& value) -> Status {
+  add(spec, help, need, [&target](const std::string& name, const std::string& value) -> Status {
+    // A script's variable that is not set: what was meant is not what is done without the option.
+    if (value.empty() && name.starts_with('-'))
+      return bad_value(name, value, "it is empty", "leave " + name + " out, or say what it is");
     target = value;
     return done();
   });

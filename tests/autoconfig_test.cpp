@@ -234,11 +234,16 @@ TEST_F(Autoconfig, LeavesAJournalThatIsNotOursAsItIs) {
   EXPECT_EQ(read_file(file).value(), "somebody's diary");
 }
 
-TEST_F(Autoconfig, MeasuresAgainUnderOtherConditions) {
+TEST_F(Autoconfig, NeverReplacesWhatIsKnownByASearchOfSomethingElse) {
   ASSERT_TRUE(run_search("out", {"--seed", "1"}).ok());
-  const SearchResult first = result_in("out");
-  ASSERT_TRUE(run_search("out", {"--seed", "1", "--require-placement", "10%", "--resume"}).ok());
-  EXPECT_NE(result_in("out").baseline_ms, first.baseline_ms);
+  const Path document = folder.path() / "out/search.json";
+  const std::string first = read_file(document).value();
+  const ProcessEnd end =
+      run_search("out", {"--seed", "1", "--require-placement", "10%", "--resume"});
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_NE(end.standard_error.find("holds the results of another search"), std::string::npos)
+      << end.standard_error;
+  EXPECT_EQ(read_file(document).value(), first);
 }
 
 TEST_F(Autoconfig, ANarrowerSecondRunAddsToWhatTheFirstFound) {

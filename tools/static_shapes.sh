@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 hone=${HONE:-build/bin/hone}
-target=(--ep qnn --device npu --no-quant --allow-unsupported)
+target=(--ep qnn --device npu --build-only --no-quant --allow-unsupported)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export HONE_CACHE=$work/cache
@@ -24,7 +24,8 @@ with_weights() {
 print_row() {
   local shapes coverage
   shapes=$(sed -n 's/^  shapes  *\(.*, \)\{0,1\}\([0-9,]* -> [0-9,]*\) nodes*, \(.*\) ([^()]*)$/\2 | \3/p' "$work/out")
-  coverage=$(sed -n 's/^  coverage  \(.*\) nodes taken by qnn\(.*\); \(.*\) before .*/\3 | \1\2/p' "$work/out")
+  coverage=$(sed -n 's/^  coverage  \(.*\) nodes taken by qnn\(.*\); \(.*\) before .*/\3 | \1\2/p' "$work/out" |
+    sed 's/ of them in some forms/ partial/')
   printf '| %s | %s | %s | %s |\n' "$(basename "$1" .onnx)" "$2" "$shapes" "$coverage"
 }
 

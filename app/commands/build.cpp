@@ -18,7 +18,6 @@ struct Arguments {
   std::string output;
   bool overwrite = false;
   bool rebuilds = false;
-  bool wants_compile = false;
   bool is_build_only = false;
   std::string use_cache = "on";
   std::string input_data;
@@ -40,7 +39,7 @@ BuildOrder order_of(const Arguments& arguments, RecipeChoice choice) {
   order.overwrite = arguments.overwrite;
   order.rebuilds = arguments.rebuilds;
   order.keeps_cache = arguments.use_cache == "on";
-  order.must_compile = arguments.wants_compile || !arguments.recipe.file.empty();
+  order.must_compile = arguments.recipe.wants_compile || !arguments.recipe.file.empty();
   order.is_build_only = arguments.is_build_only;
   order.holds_coverage = !arguments.allows_unsupported;
   order.tries_remedies = !arguments.skips_remedies;
@@ -62,9 +61,11 @@ Result<ExitCode> run_parts(const Arguments& arguments, const FoundParts& found, 
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  if (arguments.wants_compile && arguments.is_build_only)
+  if (arguments.recipe.wants_compile && arguments.is_build_only)
     return misuse("--compile and --build-only exclude each other",
                   "--build-only makes the model without the EP that would compile it");
+  if (arguments.recipe.wants_compile && arguments.recipe.skips_compile)
+    return misuse("--compile and --no-compile exclude each other", "leave one of them out");
   HONE_TRY(const auto parts, find_parts(arguments.model, arguments.where.host));
   if (parts) return run_parts(arguments, *parts, call);
   HONE_TRY(RecipeChoice choice,
@@ -83,7 +84,7 @@ Run declare(Options& options) {
   options.text("-o,--output FOLDER", arguments->output, "where the build goes", Need::required);
   options.flag("--overwrite", arguments->overwrite, "replace the build of another recipe there");
   declare_recipe(options, arguments->recipe, arguments->where);
-  options.flag("--compile", arguments->wants_compile,
+  options.flag("--compile", arguments->recipe.wants_compile,
                "compile, or fail at once where the EP cannot");
   options.flag("--build-only", arguments->is_build_only,
                "make the model for an EP that may not be here, without trying it");

@@ -54,8 +54,10 @@ Result<ExitCode> answer_list(const KnowledgeList& list, const Call& call) {
 
 Result<ExitCode> list(const Arguments& arguments, const Call& call) {
   HONE_TRY(const Path folder, user_folder(arguments));
+  // `auto` is any of them here, and a choice only where a target is asked about.
+  const std::string device = arguments.device == "auto" ? "" : arguments.device;
   HONE_TRY(const KnowledgeList findings,
-           list_findings(folder, {arguments.ep, arguments.device, arguments.status}));
+           list_findings(folder, {arguments.ep, device, arguments.status}));
   return answer_list(findings, call);
 }
 
@@ -112,6 +114,7 @@ Result<FindingTrial> read_trial(const Arguments& arguments) {
   const std::size_t slash = std::min(target.find('/'), target.size());
   trial.ep = ep_short_name(target.substr(0, slash));
   if (slash < target.size()) trial.device = target.substr(slash + 1);
+  HONE_TRY_DO(check_target({.ep = trial.ep, .device = trial.device, .options = {}}, arguments.host));
   trial.ort_version = arguments.ort_version;
   trial.ep_version = arguments.ep_version;
   return trial;
@@ -141,12 +144,12 @@ Result<ExitCode> explain(const Arguments& arguments, const Call& call) {
   HONE_TRY(const Path folder, user_folder(arguments));
   const WhyOrder order{.folder = folder,
                        .model = arguments.what,
-                       .ep = arguments.ep,
-                       .device = arguments.device,
+                       .where = {.host = arguments.host,
+                                 .ep = arguments.ep,
+                                 .device = arguments.device},
                        .ep_version = arguments.ep_version,
                        .driver = arguments.driver,
-                       .precision = arguments.precision,
-                       .host = arguments.host};
+                       .precision = arguments.precision};
   StepProgress progress(call);
   HONE_TRY(const KnowledgeAnswer answer, explain_findings(order, progress.watch()));
   progress.end();
@@ -180,7 +183,7 @@ constexpr std::array<Action, 9> actions = {{
 
 // Nothing is known of an EP that nobody has.
 Status check_ep(const Arguments& arguments) {
-  if (arguments.ep.empty()) return done();
+  if (arguments.ep.empty() || arguments.action == "why") return done();  // that settles a target
   const std::string device = arguments.device.empty() ? "auto" : arguments.device;
   return check_target({.ep = arguments.ep, .device = device, .options = {}}, arguments.host);
 }
@@ -212,7 +215,7 @@ Run declare(Options& options) {
   options.text("--kb FOLDER", arguments->folder,
                "your findings; else $XDG_DATA_HOME/hone/knowledge");
   options.text("--ep NAME", arguments->ep, "list, why: the EP (why: cpu)");
-  options.choice("--device CLASS", arguments->device, {"cpu", "gpu", "npu"},
+  options.choice("--device CLASS", arguments->device, {"auto", "cpu", "gpu", "npu"},
                  "list, why: the kind of device of that EP");
   options.choice("--status STATUS", arguments->status,
                  {"draft", "confirmed", "stale", "refuted", "superseded"}, "list: only these");

@@ -45,6 +45,8 @@ Status check(const Arguments& arguments) {
     return misuse("--batch and --batch-size say the same thing", help);
   if (!(arguments.order.cool_down_s >= 0 && arguments.order.cool_down_s <= 3600))
     return misuse("--cool-down takes 0 to 3600 seconds", help);
+  if (arguments.order.cool_down_s > 0 && arguments.order.sessions < 2)
+    return misuse("--cool-down is between sessions, and needs --sessions", help);
   const std::optional<double>& duration = arguments.order.duration_s;
   if (duration && !(std::isfinite(*duration) && *duration > 0))
     return misuse("--duration takes a time above 0, in seconds", help);

@@ -178,6 +178,13 @@ PerfPoint point_of(const PerfResult& result, const RunPlan& plan) {
   return point;
 }
 
+// A row is of the batch it says.
+Result<PerfPoint> checked(PerfPoint point, const RunPlan& plan) {
+  if (plan.batch_size == 0 || point.batch_size == plan.batch_size) return point;
+  return fail(Fault::bad_input, "a batch of " + std::to_string(point.batch_size) +
+                                    " was fed: the model or the data fixes it");
+}
+
 // One more point; where it cannot be measured it says why.
 Result<PerfPoint> measure_point(const PerfOrder& order, PerfPlan plan, const PerfWatch& watch) {
   plan.loop = loop_plan(order, plan.run.streams);
@@ -187,12 +194,15 @@ Result<PerfPoint> measure_point(const PerfOrder& order, PerfPlan plan, const Per
   PerfHooks hooks;
   hooks.stop = watch.watch.stop;
   HONE_TRY(const PerfResult result, measure_perf(plan, hooks));
-  PerfPoint point = point_of(result, plan.run);
-  if (plan.run.batch_size > 0 && point.batch_size != plan.run.batch_size) {
-    return fail(Fault::bad_input, "a batch of " + std::to_string(point.batch_size) +
-                                      " was fed: the model or the data fixes it");
-  }
-  return point;
+  return checked(point_of(result, plan.run), plan.run);
+}
+
+PerfPoint failed_point(std::int64_t batch, std::int64_t streams, const Error& error) {
+  PerfPoint failed;
+  failed.batch_size = batch;
+  failed.streams = streams;
+  failed.error = error.what + (error.cause.empty() ? "" : ": " + error.cause);
+  return failed;
 }
 
 // The other batches and streams that were asked for; the first is what was measured already.
@@ -204,7 +214,9 @@ void sweep(const PerfOrder& order, PerfPlan plan, const PerfWatch& watch, PerfRe
       order.streams.empty() ? std::vector{plan.run.streams} : order.streams;
   plan.tracing.reset();
   plan.tries_denormals_as_zero = false;
-  result.points.push_back(point_of(result, plan.run));
+  const Result<PerfPoint> first = checked(point_of(result, plan.run), plan.run);
+  result.points.push_back(
+      first ? *first : failed_point(plan.run.batch_size, plan.run.streams, first.error()));
   for (const std::int64_t batch : batches) {
     for (const std::int64_t stream_count : streams) {
       const bool is_first = batch == batches.front() && stream_count == streams.front();
@@ -215,16 +227,8 @@ void sweep(const PerfOrder& order, PerfPlan plan, const PerfWatch& watch, PerfRe
       plan.run.batch_size = batch;
       plan.run.streams = stream_count;
       Result<PerfPoint> point = measure_point(order, plan, watch);
-      if (!point) {
-        const Error& error = point.error();
-        PerfPoint failed;
-        failed.batch_size = batch;
-        failed.streams = stream_count;
-        failed.error = error.what + (error.cause.empty() ? "" : ": " + error.cause);
-        result.points.push_back(std::move(failed));
-        continue;
-      }
-      result.points.push_back(std::move(*point));
+      result.points.push_back(point ? *std::move(point)
+                                    : failed_point(batch, stream_count, point.error()));
     }
   }
 }

@@ -1,7 +1,10 @@
 #include "flow/recipe_choice.h"
 
+#include "base/misuse.h"
+#include "base/text.h"
 #include "flow/given_model.h"
 #include "flow/where.h"
+#include "kinds/ep.h"
 #include "transform/capability.h"
 
 namespace hone {
@@ -51,6 +54,20 @@ Status apply_precision(const RecipeWishes& wishes, Recipe& recipe) {
   return done();
 }
 
+// Whoever asks for it gets it or hears that it cannot be had.
+Status compile_as_asked(const RecipeChoice& choice, Recipe& recipe) {
+  if (recipe.compile || choice.state.is_compiled) return done();
+  if (!compiles_ahead(recipe.target.ep)) {
+    std::vector<std::string> others;
+    for (const Ep& ep : all_eps())
+      if (ep.recipe.compiles_ahead) others.emplace_back(ep.name);
+    return misuse("--compile: " + recipe.target.ep + " makes no compiled models",
+                  "leave it out, or --ep with one that does: " + join(others, ", "));
+  }
+  recipe.compile.emplace();
+  return done();
+}
+
 Status apply(const RecipeWishes& wishes, const Where& where, RecipeChoice& choice) {
   Recipe& recipe = choice.recipe;
   if (wishes.opset) recipe.opset = wishes.opset;
@@ -66,6 +83,7 @@ Status apply(const RecipeWishes& wishes, const Where& where, RecipeChoice& choic
   HONE_TRY(const std::vector<std::string> chosen, put_over(recipe, where));
   choice.reasons.insert(choice.reasons.end(), chosen.begin(), chosen.end());
   HONE_TRY_DO(check_target(recipe.target, where.host));
+  if (wishes.wants_compile) HONE_TRY_DO(compile_as_asked(choice, recipe));
   return check_recipe(recipe);
 }
 

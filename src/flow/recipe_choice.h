@@ -29,6 +29,7 @@ struct RecipeWishes {
   bool skips_quantize = false;
   bool skips_optimize = false;
   bool skips_compile = false;
+  bool wants_compile = false;  // refused where the EP makes no compiled models
 };
 
 // Checked. A build folder that is built again without a recipe file is for the target and the

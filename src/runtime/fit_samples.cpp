@@ -1,9 +1,11 @@
 #include "runtime/fit_samples.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "base/counted.h"
+#include "base/json.h"
 #include "base/text.h"
 
 namespace hone {
@@ -23,6 +25,11 @@ Result<TensorPtr> narrowed(const TensorPtr& array, const Port& port, SampleNotes
     double value = 0;
     std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
     const auto narrow = static_cast<float>(value);
+    if (std::isfinite(value) && !std::isfinite(narrow))
+      return fail(Fault::bad_input,
+                  "'" + printable(port.name) + "' holds " + Json(value).dump() +
+                      ", and the model takes float32",
+                  "it would become infinite", "float32 reaches to 3.4e+38");
     std::memcpy(made.data() + i * sizeof narrow, &narrow, sizeof narrow);
   }
   notes.insert("the input '" + printable(port.name) +

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include <cstring>
 
 namespace hone {
@@ -47,6 +49,19 @@ TEST(FitSample, ConvertsFloat64WhereFloat32IsTakenAndSaysSo) {
   EXPECT_THAT(numbers_in(fitted->front(), "x"), ElementsAre(0.5, -3));
   EXPECT_THAT(notes, ElementsAre("the input 'x' is float64 in the data, and converted to the "
                                  "float32 that the model takes"));
+}
+
+TEST(FitSample, RefusesANumberThatFloat32WouldMakeInfinite) {
+  SampleNotes notes;
+  const auto fitted = fit_sample({{"x", array<double>(ElementType::float64, {2}, {0.5, 1e300})}},
+                                 {port("x", {2})}, notes);
+  ASSERT_FALSE(fitted);
+  EXPECT_EQ(fitted.error().fault, Fault::bad_input);
+  EXPECT_EQ(fitted.error().what, "'x' holds 1e+300, and the model takes float32");
+  const double none = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(fit_sample({{"x", array<double>(ElementType::float64, {2}, {0.5, none})}},
+                         {port("x", {2})}, notes))
+      << "what is infinite stays so";
 }
 
 TEST(FitSample, TakesALeadingAxisForSamples) {

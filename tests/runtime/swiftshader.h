@@ -1,6 +1,6 @@
 #pragma once
-// WebGPU without a GPU: Chromium comes with SwiftShader, a Vulkan device in software, and ONNX
-// Runtime's WebGPU EP accepts it.
+// WebGPU without a GPU: Chromium comes with SwiftShader, a Vulkan device in software, and with a
+// Vulkan loader beside it; ONNX Runtime's WebGPU EP accepts them.
 
 #include <dlfcn.h>
 
@@ -18,7 +18,12 @@ inline std::string swiftshader() {
   return named != nullptr ? named : "/usr/lib/chromium/vk_swiftshader_icd.json";
 }
 
+inline std::string folder_of_swiftshader() {
+  return std::filesystem::path(swiftshader()).parent_path().string();
+}
+
 inline bool has_vulkan() {
+  if (std::filesystem::exists(folder_of_swiftshader() + "/libvulkan.so.1")) return true;
   void* library = dlopen("libvulkan.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (library != nullptr) dlclose(library);
   return library != nullptr;
@@ -35,7 +40,11 @@ inline std::string what_webgpu_lacks() {
 // Of a worker that runs on it; `folder` is one it may use.
 inline std::vector<std::pair<std::string, std::string>> webgpu_environment(
     const std::filesystem::path& folder) {
-  return {{"VK_ICD_FILENAMES", swiftshader()}, {"XDG_RUNTIME_DIR", folder.string()}};
+  const char* before = std::getenv("LD_LIBRARY_PATH");
+  const std::string others = before != nullptr ? ":" + std::string(before) : "";
+  return {{"VK_ICD_FILENAMES", swiftshader()},
+          {"XDG_RUNTIME_DIR", folder.string()},
+          {"LD_LIBRARY_PATH", folder_of_swiftshader() + others}};
 }
 
 }  // namespace hone

@@ -8,6 +8,7 @@
 #include "flow/search/environment.h"
 #include "flow/search/known_names.h"
 #include "flow/transform_tools.h"
+#include "flow/where.h"
 #include "inspect/analyze/analyze.h"
 #include "knowledge/advice.h"
 #include "knowledge/check.h"
@@ -85,19 +86,19 @@ std::string version_here(const Host& host, const Target& target) {
 }
 
 Result<Situation> look_at(const WhyOrder& order, const Watch& watch) {
-  HONE_TRY(const Path path, find_model_file(order.model, order.host));
+  const Host& host = order.where.host;
+  HONE_TRY(const SettledWhere settled, settle_where(order.where));
+  HONE_TRY(const Path path, find_model_file(order.model, host));
   HONE_TRY(const Model model, load_model(path));
-  HONE_TRY(const TransformTools tools, make_tools(order.host, watch));
+  HONE_TRY(const TransformTools tools, make_tools(host, watch));
   AnalyzeJob job;
-  job.target = {.ep = order.ep.empty() ? "cpu" : ep_short_name(order.ep),
-                .device = order.device.empty() ? "auto" : order.device,
-                .options = {}};
+  job.target = {.ep = settled.where.ep, .device = settled.where.device, .options = {}};
   job.looks_at_kernels = false;
   HONE_TRY(const Analysis analysis, analyze(tools, model, job));
   Situation situation = situation_of(analysis);
   situation.ort_version = tools.runtime->version();
   situation.ep_version = order.ep_version;
-  if (situation.ep_version.empty()) situation.ep_version = version_here(order.host, job.target);
+  if (situation.ep_version.empty()) situation.ep_version = version_here(host, job.target);
   situation.driver = order.driver;
   if (!order.precision.empty()) situation.precision = order.precision;
   return situation;

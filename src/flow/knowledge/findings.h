@@ -42,13 +42,11 @@ Result<ListedFinding> promote_finding(const Path& folder, const std::string& id)
 
 struct WhyOrder {
   Path folder;
-  std::string model;  // a file, or a folder with one
-  std::string ep;
-  std::string device;
+  std::string model;       // a file, or a folder with one
+  Where where;             // the target that is asked about, as it was said
   std::string ep_version;  // empty: that of the EP here, where it is installed
   std::string driver;
   std::string precision;  // empty: the model's own
-  Host host;
 };
 // What all findings do to every change they speak of.
 Result<KnowledgeAnswer> explain_findings(const WhyOrder& order, const Watch& watch);

@@ -6,6 +6,7 @@
 #include "base/counted.h"
 #include "base/text.h"
 #include "record/search_front.h"
+#include "runtime/target.h"
 
 namespace hone {
 namespace {
@@ -132,10 +133,19 @@ std::optional<SearchResult> read_earlier(const Path& folder) {
   return *std::move(result);
 }
 
-bool holds_for(const SearchPlan& plan, const SearchResult& earlier) {
-  return earlier.model_sha256 == plan.model_sha256 && earlier.environment == plan.environment &&
-         earlier.conditions == plan.conditions && !earlier.arms.empty() &&
-         earlier.arms.front().recipe_hash == hash_of(plan.hypotheses.front().recipe);
+std::string what_differs(const SearchPlan& plan, const SearchResult& earlier) {
+  if (earlier.model_sha256 != plan.model_sha256) return "its model is another one";
+  const Recipe& baseline = plan.hypotheses.front().recipe;
+  const std::string was = describe(earlier.target);
+  const std::string is = describe(baseline.target);
+  if (was != is) return "it is on " + was + ", and this one on " + is;
+  if (earlier.environment != plan.environment)
+    return "it ran on another machine, or with another ONNX Runtime, EP or version of hone";
+  if (earlier.conditions != plan.conditions)
+    return "its inputs, shapes, seed or required placement are others";
+  const bool is_same =
+      !earlier.arms.empty() && earlier.arms.front().recipe_hash == hash_of(baseline);
+  return is_same ? "" : "its baseline is another recipe";
 }
 
 std::size_t finals_held_before(const SearchPlan& plan, const SearchResult& earlier) {

@@ -13,15 +13,15 @@ namespace hone {
 // The result in the folder of a search. Nothing where there is none, or it cannot be read.
 std::optional<SearchResult> read_earlier(const Path& folder);
 
-// Whether what it says holds for the plan: the same model, machine and conditions, and the same
-// baseline.
-bool holds_for(const SearchPlan& plan, const SearchResult& earlier);
+// Why what it says does not hold for the plan: another model, baseline, machine or conditions.
+// Empty: it holds.
+std::string what_differs(const SearchPlan& plan, const SearchResult& earlier);
 
 // Finals that were held of arms the plan does not have.
 std::size_t finals_held_before(const SearchPlan& plan, const SearchResult& earlier);
 
 // Arms that the result does not have or has not reached come as they were found; what was compared
-// stays compared. The champion is the best of both. REQUIRES: holds_for its plan.
+// stays compared. The champion is the best of both. REQUIRES: nothing differs from its plan.
 void add_earlier(SearchResult earlier, SearchResult& result);
 
 }  // namespace hone

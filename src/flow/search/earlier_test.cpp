@@ -163,13 +163,19 @@ SearchPlan plan_of(const std::vector<std::string>& ids) {
 
 TEST(EarlierRuns, HoldForTheSameModelMachineConditionsAndBaseline) {
   SearchPlan plan = plan_of({"baseline", "late"});
-  EXPECT_TRUE(holds_for(plan, first_run()));
+  EXPECT_EQ(what_differs(plan, first_run()), "");
   plan.conditions = "other inputs";
-  EXPECT_FALSE(holds_for(plan, first_run()));
+  EXPECT_THAT(what_differs(plan, first_run()), HasSubstr("inputs, shapes, seed"));
   plan = plan_of({"baseline", "late"});
   plan.environment = "another machine";
-  EXPECT_FALSE(holds_for(plan, first_run()));
-  EXPECT_FALSE(holds_for(plan_of({"another baseline"}), first_run()));
+  EXPECT_THAT(what_differs(plan, first_run()), HasSubstr("another machine"));
+  EXPECT_THAT(what_differs(plan_of({"another baseline"}), first_run()), HasSubstr("baseline"));
+  plan = plan_of({"baseline", "late"});
+  plan.model_sha256 = "another";
+  EXPECT_THAT(what_differs(plan, first_run()), HasSubstr("model"));
+  plan = plan_of({"baseline", "late"});
+  plan.hypotheses.front().recipe.target = {.ep = "sim", .device = "npu", .options = {}};
+  EXPECT_EQ(what_differs(plan, first_run()), "it is on cpu, and this one on sim/npu");
 }
 
 TEST(EarlierRuns, ShareTheLevelWithWhatIsTriedNow) {

@@ -226,12 +226,20 @@ class Search {
     return plan;
   }
 
+  // What is known is added to, and never lost to a search of something else.
+  Status check_earlier(const SearchPlan& plan, const SearchResult& earlier) const {
+    const std::string differs = what_differs(plan, earlier);
+    if (differs.empty()) return done();
+    return fail(Fault::bad_input, "'" + order_.folder + "' holds the results of another search",
+                differs, "another folder keeps both; --overwrite begins anew");
+  }
+
   Result<SearchResult> search_now() {
     HONE_TRY(SearchPlan plan, make_plan());
     if (watch_.progress) tools_.progress = watch_.progress;
     if (order_.overwrite) HONE_TRY_DO(journal_->clear());
     auto earlier = order_.resumes ? read_earlier(site_.folder) : std::nullopt;
-    if (earlier && !holds_for(plan, *earlier)) earlier.reset();
+    if (earlier) HONE_TRY_DO(check_earlier(plan, *earlier));
     if (earlier) plan.finals_before = finals_held_before(plan, *earlier);
     HONE_TRY(SearchResult result, search(plan, tools_, *journal_));
     if (earlier) add_earlier(*std::move(earlier), result);

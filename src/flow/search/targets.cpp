@@ -27,6 +27,10 @@ Target read_target(const std::string& word, const Where& said) {
 
 std::string words_of(const Target& target) { return target.ep + "/" + target.device; }
 
+std::string name_of(const Target& target) {
+  return target.device == auto_word ? target.ep : words_of(target);
+}
+
 Where where_at(const Where& said, const Target& target) {
   Where where = said;
   where.ep = target.ep;
@@ -44,7 +48,7 @@ Result<SearchTargets> targets_at(const std::vector<Target>& all, const Where& sa
   SearchTargets targets;
   for (const Target& target : all) {
     const auto same = std::ranges::count(all, words_of(target), words_of);
-    if (same > 1) return misuse("--ep names " + words_of(target) + " twice", "name it once");
+    if (same > 1) return misuse("--ep names " + name_of(target) + " twice", "name it once");
     const std::string label = targets.all.empty() ? "" : label_of(target, all);
     targets.all.push_back({where_at(said, target), label});
   }

@@ -61,12 +61,22 @@ bool have_all_p99(const std::vector<PerfPoint>& points) {
       points, [](const PerfPoint& point) { return point.error || point.latency_ms.p99; });
 }
 
+// Throughput is of all the time that runs took: where most of it was somebody else's, it says nothing
+// of the row.
+bool was_interrupted(const PerfPoint& point) {
+  constexpr double most = 1.5;  // of the median
+  const auto& times = point.latency_ms;
+  return times.mean && times.p50 && *times.mean > most * *times.p50;
+}
+
 std::string best_of(const std::vector<PerfPoint>& points) {
   const auto best = std::ranges::max_element(points, {}, rate_of);
   if (best == points.end() || rate_of(*best) <= 0) return "";
   const double gain = rate_of(*best) / std::max(rate_of(points.front()), 1e-300);
   std::string text = "  most: batch " + std::to_string(best->batch_size) + ", " +
                      counted(static_cast<std::uint64_t>(best->streams), "stream");
+  if (std::ranges::any_of(points, was_interrupted))
+    return text + ", as far as can be told: other work took much of the time of a row\n";
   if (best != points.begin() && std::isfinite(gain) && rate_of(points.front()) > 0) {
     text += ", " + fixed(gain, 2) + " times the first row's throughput";
     const auto first = points.front().latency_ms.p50;

@@ -30,6 +30,14 @@ TEST(PointsText, IsATableWithABarForEachRow) {
             "latency\n");
 }
 
+TEST(PointsText, ComparesNoRowsWhoseTimeWasSomebodyElses) {
+  PerfPoint interrupted = point(1, 1, 0.058, 938);
+  interrupted.latency_ms.mean = 1.07;
+  const std::string text = describe_points({interrupted, point(1, 2, 0.057, 16937)});
+  EXPECT_THAT(text, HasSubstr("most: batch 1, 2 streams, as far as can be told: other work"));
+  EXPECT_THAT(text, Not(HasSubstr("times the first row")));
+}
+
 TEST(PointsText, SaysWhatCouldNotBeMeasured) {
   PerfPoint failed;
   failed.batch_size = 64;

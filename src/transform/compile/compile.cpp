@@ -336,9 +336,9 @@ Result<CompileIdentity> identity_here(const CompileJob& job) {
   HONE_TRY_DO(offered_devices(probed, job.run.target));
   const Device* device = device_for(probed, job.run.target);
   if (device == nullptr) {  // an EP that is opened by its name alone
-    return fail(Fault::not_found, Trouble::absent,
-                "there is no device for " + describe(job.run.target), {},
-                "`hone sys` lists EPs and devices");
+    return fail(Fault::unsupported, describe(job.run.target) + " compiles nothing ahead of time",
+                "ONNX Runtime opens it by its name, and offers no device to compile for",
+                "choose another: --ep " + join(names_of_compilers(), ", "));
   }
   identity.device = device->type;
   identity.vendor_id = device->vendor_id;
