@@ -142,14 +142,15 @@ Result<ExitCode> promote(const Arguments& arguments, const Call& call) {
 
 Result<ExitCode> explain(const Arguments& arguments, const Call& call) {
   HONE_TRY(const Path folder, user_folder(arguments));
-  const WhyOrder order{.folder = folder,
-                       .model = arguments.what,
-                       .where = {.host = arguments.host,
-                                 .ep = arguments.ep,
-                                 .device = arguments.device},
-                       .ep_version = arguments.ep_version,
-                       .driver = arguments.driver,
-                       .precision = arguments.precision};
+  WhyOrder order;
+  order.folder = folder;
+  order.model = arguments.what;
+  order.where.host = arguments.host;
+  order.where.ep = arguments.ep;
+  order.where.device = arguments.device;
+  order.ep_version = arguments.ep_version;
+  order.driver = arguments.driver;
+  order.precision = arguments.precision;
   StepProgress progress(call);
   HONE_TRY(const KnowledgeAnswer answer, explain_findings(order, progress.watch()));
   progress.end();

@@ -19,7 +19,8 @@ std::string kebab(std::string name) {
 }
 
 std::string target_text(const Target& target) {
-  return target.ep + (target.device.empty() || target.device == "auto" ? "" : "/" + target.device);
+  const bool is_any = target.device.empty() || target.device == "auto" || target.ep == "cpu";
+  return target.ep + (is_any ? "" : "/" + target.device);
 }
 
 std::string features_text(const GraphFeatures& features) {
