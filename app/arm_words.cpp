@@ -27,8 +27,8 @@ std::vector<std::string> split_pairs(std::string_view text) {
 
 // One "key=value" of an arm, put over what all arms have.
 Status apply(const std::string& key, const std::string& value, CompareArm& arm) {
-  const bool is_setting = key.starts_with("session.") || key.starts_with("option.");
-  if (value.empty() && !is_setting)
+  const bool is_target = key == "ep" || key == "device" || key == "ort";
+  if (value.empty() && is_target)
     return misuse("'" + printable(key) + "=' of an arm says nothing", "leave it out");
   if (key == "model") {
     arm.model = value;

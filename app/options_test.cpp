@@ -75,6 +75,11 @@ TEST(Options, ValuesThatDoNotFitAreQuoted) {
             "'lrge' is no value for --kind | it takes one of: small, large");
 }
 
+TEST(Options, AVariableThatIsNotSetIsNotTheDefault) {
+  EXPECT_EQ(Declared().read({"m", "--name", ""}), "'' is no value for --name | it is empty");
+  EXPECT_EQ(Declared().read({"m", "--name="}), "'' is no value for --name | it is empty");
+}
+
 TEST(Options, AFlagTakesNoOtherValue) { EXPECT_NE(Declared().read({"m", "--fast=perhaps"}), ""); }
 
 TEST(Options, AnOutputThatExistsIsRefusedUnlessItMayBeReplaced) {

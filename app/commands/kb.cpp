@@ -114,7 +114,8 @@ Result<FindingTrial> read_trial(const Arguments& arguments) {
   const std::size_t slash = std::min(target.find('/'), target.size());
   trial.ep = ep_short_name(target.substr(0, slash));
   if (slash < target.size()) trial.device = target.substr(slash + 1);
-  HONE_TRY_DO(check_target({.ep = trial.ep, .device = trial.device, .options = {}}, arguments.host));
+  HONE_TRY_DO(
+      check_target({.ep = trial.ep, .device = trial.device, .options = {}}, arguments.host));
   trial.ort_version = arguments.ort_version;
   trial.ep_version = arguments.ep_version;
   return trial;

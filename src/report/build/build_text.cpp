@@ -129,7 +129,8 @@ std::string coverage_text(const BuildCoverage& coverage) {
 std::string describe_recipe(const Recipe& recipe, const std::string& precision) {
   const bool is_float = precision.empty() || precision == "fp32" || precision == "none";
   std::string text = "target " + recipe.target.ep;
-  if (recipe.target.device != "auto" && recipe.target.ep != "cpu") text += "/" + recipe.target.device;
+  if (recipe.target.device != "auto" && recipe.target.ep != "cpu")
+    text += "/" + recipe.target.device;
   if (recipe.opset) text += ", opset " + std::to_string(*recipe.opset);
   if (recipe.skips_optimize) text += ", not optimized";
   text += recipe.quantize ? ", " + join(recipe.quantize->precisions, " then ") + " by the " +

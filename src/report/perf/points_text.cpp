@@ -61,8 +61,8 @@ bool have_all_p99(const std::vector<PerfPoint>& points) {
       points, [](const PerfPoint& point) { return point.error || point.latency_ms.p99; });
 }
 
-// Throughput is of all the time that runs took: where most of it was somebody else's, it says nothing
-// of the row.
+// Throughput is of all the time that runs took: where most of it was somebody else's, it says
+// nothing of the row.
 bool was_interrupted(const PerfPoint& point) {
   constexpr double most = 1.5;  // of the median
   const auto& times = point.latency_ms;
