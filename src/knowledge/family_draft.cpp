@@ -7,6 +7,7 @@
 #include "base/counted.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "record/target_name.h"
 
 namespace hone {
 namespace {
@@ -144,11 +145,6 @@ std::string placement_text(const std::optional<Placement>& placement) {
   return "of " + counted(placement->total_nodes(), "node") + " when it ran: " + enumerated(shares);
 }
 
-std::string target_text(const Target& target) {
-  const bool is_plain = target.device.empty() || target.device == "auto";
-  return is_plain ? target.ep : target.ep + "/" + target.device;
-}
-
 // A member per value, "quantize.samples"; lists are values.
 void flatten(const Json& json, const std::string& place, std::map<std::string, std::string>& into) {
   const Json::Object* object = json.as_object();
@@ -248,7 +244,7 @@ ModelFinding draft_of(const BuildRemains& remains, const std::string& date) {
   const BuildReceipt& receipt = remains.receipt;
   ModelTrial trial{.model = name_for_people(Path(receipt.model).stem().string()),
                    .precision = remains.precision,
-                   .ep = target_text(receipt.recipe.target)};
+                   .ep = target_name(receipt.recipe.target)};
   if (!receipt.ort_version.empty()) trial.ort_version = receipt.ort_version;
   if (!remains.evidence.empty()) trial.evidence = remains.evidence.front().sha256;
   ModelFinding finding;

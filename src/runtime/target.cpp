@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "kinds/ep.h"
+#include "record/target_name.h"
 #include "runtime/ep_names.h"
 
 namespace hone {
@@ -12,13 +13,11 @@ namespace {
 bool fits(const Device& device, const Target& target) {
   const std::string wanted = lowercase(target.device);
   return lowercase(device.ep) == lowercase(ep_own_name(target.ep)) &&
-         (wanted.empty() || wanted == "auto" || device.type == wanted);
+         (is_left_open(wanted) || device.type == wanted);
 }
 
 // Accelerators before the CPU when the user leaves the choice to us.
 int rank(const Device& device) { return device.type == "npu" ? 0 : device.type == "gpu" ? 1 : 2; }
-
-bool is_any(const std::string& device) { return device.empty() || lowercase(device) == "auto"; }
 
 // What there is, as people would ask for it: "cpu, openvino/gpu".
 std::string listed(const std::vector<Device>& devices) {
@@ -48,7 +47,7 @@ bool is_opened_by_name(const std::vector<std::string>& built_in, const Target& t
   const Ep* known = find_ep(target.ep);
   if (known == nullptr || known->append_name.empty()) return false;
   return std::ranges::find(built_in, std::string(known->own_name)) != built_in.end() &&
-         (is_any(target.device) || lowercase(target.device) == known->devices.front());
+         (is_left_open(target.device) || lowercase(target.device) == known->devices.front());
 }
 
 struct OptionList {
@@ -66,8 +65,7 @@ struct OptionList {
 
 std::string describe(const Target& target) {
   const std::string ep = ep_short_name(target.ep);
-  const std::string device = lowercase(target.device);
-  return device.empty() || device == "auto" || ep == "cpu" ? ep : ep + "/" + device;
+  return ep == "cpu" ? ep : target_name(ep, lowercase(target.device));
 }
 
 Result<std::vector<EpDevice>> find_devices(const Runtime& runtime, const Target& target) {
@@ -87,6 +85,7 @@ Result<std::vector<EpDevice>> find_devices(const Runtime& runtime, const Target&
 Result<std::vector<Device>> offered_devices(const WorkerProbed& probed, const Target& target) {
   std::vector<Device> offered = probed.devices;
   std::erase_if(offered, [&](const Device& device) { return !fits(device, target); });
+  std::ranges::stable_sort(offered, {}, rank);
   if (!offered.empty() || is_opened_by_name(probed.built_in_eps, target)) return offered;
   return no_device(probed.ort_version, probed.devices, target);
 }

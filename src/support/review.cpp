@@ -8,6 +8,7 @@
 #include "knowledge/family.h"
 #include "record/analyze.h"
 #include "record/recipe_hash.h"
+#include "record/target_name.h"
 #include "support/claim.h"
 #include "support/ladder.h"
 #include "support/lines.h"
@@ -216,7 +217,7 @@ class BundleCheck {
   bool is_own(const ModelTrial& trial) const {
     const RecipeFile& file = bundle_.recipe;
     const Target& target = file.recipe.target;
-    const std::string ep = target.device == "auto" ? target.ep : target.ep + "/" + target.device;
+    const std::string ep = target_name(target);
     const bool is_model =
         trial.model == file.model || trial.model == Path(file.source.file).stem().string();
     const bool has_evidence =

@@ -5,6 +5,7 @@
 #include "base/counted.h"
 #include "base/join_some.h"
 #include "base/text.h"
+#include "record/target_name.h"
 #include "report/trace/text.h"
 
 namespace hone {
@@ -16,11 +17,6 @@ constexpr std::size_t most_lines = 20;
 std::string kebab(std::string name) {
   std::ranges::replace(name, '_', '-');
   return name;
-}
-
-std::string target_text(const Target& target) {
-  const bool is_any = target.device.empty() || target.device == "auto" || target.ep == "cpu";
-  return target.ep + (is_any ? "" : "/" + target.device);
 }
 
 std::string features_text(const GraphFeatures& features) {
@@ -183,7 +179,7 @@ std::string describe_counts(const std::map<std::string, std::uint64_t>& counts, 
 }
 
 std::string describe_analysis(const Analysis& analysis) {
-  std::string text = printable(analysis.model) + " on " + target_text(analysis.target) + ": " +
+  std::string text = printable(analysis.model) + " on " + short_target_name(analysis.target) + ": " +
                      std::string(name_of(analysis.support)) + "\n" +
                      denormals_text(analysis.features) + features_text(analysis.features) +
                      axes_text(analysis.dynamic_axes);

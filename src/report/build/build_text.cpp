@@ -5,6 +5,7 @@
 #include "base/counted.h"
 #include "base/join_some.h"
 #include "base/text.h"
+#include "record/target_name.h"
 #include "report/optimize/fix_shapes_text.h"
 #include "report/quantize/quantize_text.h"
 #include "report/trace/text.h"
@@ -128,9 +129,7 @@ std::string coverage_text(const BuildCoverage& coverage) {
 
 std::string describe_recipe(const Recipe& recipe, const std::string& precision) {
   const bool is_float = precision.empty() || precision == "fp32" || precision == "none";
-  std::string text = "target " + recipe.target.ep;
-  if (recipe.target.device != "auto" && recipe.target.ep != "cpu")
-    text += "/" + recipe.target.device;
+  std::string text = "target " + short_target_name(recipe.target);
   if (recipe.opset) text += ", opset " + std::to_string(*recipe.opset);
   if (recipe.skips_optimize) text += ", not optimized";
   text += recipe.quantize ? ", " + join(recipe.quantize->precisions, " then ") + " by the " +

@@ -5,6 +5,7 @@
 #include "base/counted.h"
 #include "base/text.h"
 #include "record/predicate_text.h"
+#include "record/target_name.h"
 #include "report/table.h"
 
 namespace hone {
@@ -16,10 +17,6 @@ using text_form::table;
 std::string origin_of(const ListedFinding& listed) {
   if (!listed.file) return "shipped";
   return listed.replaces_shipped ? "yours, in the place of the shipped one" : "yours";
-}
-
-std::string target_text(const std::string& ep, const std::string& device) {
-  return device.empty() || device == "auto" ? ep : ep + "/" + device;
 }
 
 // Four digits.
@@ -43,7 +40,7 @@ std::string effect_text(const FindingEffect& effect) {
 }
 
 std::string trial_text(const FindingTrial& trial) {
-  std::string text = trial.model + " on " + target_text(trial.ep, trial.device);
+  std::string text = trial.model + " on " + target_name(trial.ep, trial.device);
   if (!trial.ep_version.empty()) text += " " + trial.ep_version;
   if (!trial.ort_version.empty()) text += ", onnxruntime " + trial.ort_version;
   if (trial.machine) text += ", " + *trial.machine;
@@ -141,7 +138,7 @@ std::string describe_check(const KnowledgeCheck& check) {
 
 std::string describe_answer(const KnowledgeAnswer& answer) {
   std::string text = printable(answer.model) + " on " +
-                     target_text(answer.target.ep, answer.target.device) + ", onnxruntime " +
+                     target_name(answer.target.ep, answer.target.device) + ", onnxruntime " +
                      known_or_not(answer.ort_version) + ", EP " + known_or_not(answer.ep_version) +
                      ", " + known_or_not(answer.precision) + "\n";
   for (const ChangeRulings& one : answer.changes) {

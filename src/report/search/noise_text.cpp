@@ -1,13 +1,14 @@
 #include "report/search/noise_text.h"
 
 #include "base/text.h"
+#include "record/target_name.h"
 #include "report/search/search_view.h"
 #include "report/trace/text.h"
 
 namespace hone {
 
 std::string describe_certificate(const NoiseCertificate& certificate) {
-  const std::string where = search_view::target_text({certificate.ep, certificate.device, {}});
+  const std::string where = target_name({certificate.ep, certificate.device, {}});
   std::string text = "identical candidates on " + where + ": " +
                      format_count(certificate.false_keeps) + " kept of " +
                      format_count(certificate.trials) +

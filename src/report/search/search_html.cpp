@@ -5,6 +5,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "record/target_name.h"
 #include "report/html/page.h"
 #include "report/search/forest.h"
 #include "report/search/insight_html.h"
@@ -101,7 +102,7 @@ Html targets(const SearchResult& result) {
     speed.ratio = best.ratio;
     speed.interval = best.interval;
     rows +=
-        element("tr", element("td", search_view::target_text(best.target)) +
+        element("tr", element("td", target_name(best.target)) +
                           element("td", element("code", best.arm.value_or("-"))) +
                           element("td", best.arm ? search_view::ratio_text(speed) : best.reason) +
                           element("td", search_view::milliseconds(best.median_ms)) +

@@ -4,6 +4,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "record/target_name.h"
 #include "report/search/search_view.h"
 #include "report/trace/text.h"
 
@@ -93,7 +94,7 @@ std::string targets_text(const SearchResult& result) {
   if (result.targets.empty()) return "";
   std::vector<Row> rows = {{"target", "best there", "time, baseline = 1", "median", ""}};
   for (const TargetBest& best : result.targets) {
-    rows.push_back({search_view::target_text(best.target), best.arm.value_or("-"), best_text(best),
+    rows.push_back({target_name(best.target), best.arm.value_or("-"), best_text(best),
                     search_view::milliseconds(best.median_ms), best.ships ? "ships" : ""});
   }
   return text_form::columns(rows, widest_name, "124");

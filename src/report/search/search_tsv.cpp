@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "record/csv.h"
+#include "record/target_name.h"
 #include "report/search/search_view.h"
 
 namespace hone {
@@ -49,7 +50,7 @@ std::optional<double> if_finite(const std::optional<double>& number) {
 SearchRow row_of(const SearchArm& arm) {
   SearchRow row{.id = printable(arm.hypothesis.id),
                 .dimension = printable(arm.hypothesis.dimension),
-                .target = printable(search_view::target_text(arm.hypothesis.recipe.target)),
+                .target = printable(target_name(arm.hypothesis.recipe.target)),
                 .title = printable(arm.hypothesis.title),
                 .recipe_hash = printable(arm.recipe_hash),
                 .outcome = arm.outcome,

@@ -5,6 +5,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "record/target_name.h"
 #include "report/trace/text.h"
 
 namespace hone::search_view {
@@ -230,21 +231,17 @@ std::string_view outcome_text(ArmOutcome outcome) {
 
 std::string certificate_text(const std::optional<NoiseCertificate>& certificate) {
   if (!certificate) return "not certified: run hone doctor noise";
-  return "on " + target_text({certificate->ep, certificate->device, {}}) + ", " +
+  return "on " + target_name({certificate->ep, certificate->device, {}}) + ", " +
          format_count(certificate->false_keeps) + " of " +
          counted(certificate->trials, "search", "searches") +
          " over identical candidates kept one: at most " + percent(certificate->false_keep_bound) +
          " do (95 % confidence), " + certificate->made_at;
 }
 
-std::string target_text(const Target& target) {
-  return target.device == "auto" ? target.ep : target.ep + "/" + target.device;
-}
-
 std::string targets_text(const SearchResult& result) {
-  if (result.targets.empty()) return target_text(result.target);
+  if (result.targets.empty()) return target_name(result.target);
   std::vector<std::string> words;
-  for (const TargetBest& best : result.targets) words.push_back(target_text(best.target));
+  for (const TargetBest& best : result.targets) words.push_back(target_name(best.target));
   return join(words, ", ");
 }
 

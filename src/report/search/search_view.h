@@ -53,7 +53,6 @@ std::string_view outcome_text(ArmOutcome outcome);
 // confidence)", or how to get one.
 std::string certificate_text(const std::optional<NoiseCertificate>& certificate);
 // "cpu", "qnn/npu"
-std::string target_text(const Target& target);
 // All that were searched on: "cuda/gpu, webgpu/gpu, cpu"
 std::string targets_text(const SearchResult& result);
 

@@ -4,6 +4,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "record/target_name.h"
 #include "report/trace/text.h"
 
 namespace hone {
@@ -109,9 +110,7 @@ std::string ran_text(const Ladder& ladder) {
   std::vector<std::string> names;
   for (const TierProof& tier : ladder.tiers) {
     for (const RunProof& run : tier.runs) {
-      const Target& target = run.target;
-      if (run.kind == RunClass::ran)
-        names.push_back(target.device == "auto" ? target.ep : target.ep + "/" + target.device);
+      if (run.kind == RunClass::ran) names.push_back(target_name(run.target));
     }
   }
   return names.empty() ? "nowhere" : join(names, ", ");

@@ -1,6 +1,7 @@
 #include "report/sweep/cell_html.h"
 
 #include "base/text.h"
+#include "record/target_name.h"
 #include "report/html/page.h"
 #include "report/search/search_view.h"
 #include "report/sweep/sweep_text.h"
@@ -84,7 +85,7 @@ Html upload(const SweepCell& cell) {
 Html facts(const SweepCell& cell) {
   Html facts = fact("Version", code_or_dash(cell.version)) + fact("Key", code_or_dash(cell.key));
   facts += fact("Task", cell.task.empty() ? "-" : cell.task);
-  facts += fact("Target", cell.ep + (cell.device.empty() ? "" : "/" + cell.device));
+  facts += fact("Target", target_name(cell.ep, cell.device));
   facts += fact("Precision", cell.precision.empty() ? "float" : cell.precision);
   facts += fact("Size", size_of(cell));
   if (cell.latency_ms) facts += fact("Latency", search_view::milliseconds(cell.latency_ms));

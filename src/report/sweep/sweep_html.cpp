@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "record/target_name.h"
 #include "report/html/page.h"
 #include "report/search/search_view.h"
 #include "report/sweep/cell_html.h"
@@ -224,7 +225,7 @@ Html run(const SweepResult& sweep) {
   facts += fact("Mode", name_of(sweep.mode));
   if (!sweep.environment.empty()) facts += fact("Key", element("code", sweep.environment));
   for (const SweepTarget& target : sweep.targets)
-    facts += fact(target.label, search_view::target_text(target.target));
+    facts += fact(target.label, target_name(target.target));
   facts += fact("Journal", text_form::fixed(sweep.journal_seconds, 2) + " s of the time");
   return element("dl", {{"class", "facts"}}, facts);
 }

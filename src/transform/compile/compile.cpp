@@ -18,20 +18,6 @@
 namespace hone {
 namespace {
 
-// The device a session on this target would be bound to.
-const Device* device_for(const WorkerProbed& probed, const Target& target) {
-  const Device* best = nullptr;
-  const auto rank = [](const Device& device) {
-    return device.type == "npu" ? 0 : device.type == "gpu" ? 1 : 2;
-  };
-  for (const Device& device : probed.devices) {
-    const bool fits = ep_short_name(device.ep) == ep_short_name(target.ep) &&
-                      (target.device == "auto" || target.device == device.type);
-    if (fits && (best == nullptr || rank(device) < rank(*best))) best = &device;
-  }
-  return best;
-}
-
 // The path of something that is there, seen from anywhere; other words stay as they are.
 std::string seen_from_anywhere(const std::string& word) {
   std::error_code unknown;
@@ -333,17 +319,17 @@ Result<CompileIdentity> identity_here(const CompileJob& job) {
     libraries.add_field(hash.hex());
   }
   identity.ep_library = libraries.finish().hex();
-  HONE_TRY_DO(offered_devices(probed, job.run.target));
-  const Device* device = device_for(probed, job.run.target);
-  if (device == nullptr) {  // an EP that is opened by its name alone
+  HONE_TRY(const auto devices, offered_devices(probed, job.run.target));
+  if (devices.empty()) {  // an EP that is opened by its name alone
     return fail(Fault::unsupported, describe(job.run.target) + " compiles nothing ahead of time",
                 "ONNX Runtime opens it by its name, and offers no device to compile for",
                 "choose another: --ep " + join(names_of_compilers(), ", "));
   }
-  identity.device = device->type;
-  identity.vendor_id = device->vendor_id;
-  identity.device_id = device->device_id;
-  identity.device_metadata = device->metadata;
+  const Device& device = devices.front();  // a session is bound to
+  identity.device = device.type;
+  identity.vendor_id = device.vendor_id;
+  identity.device_id = device.device_id;
+  identity.device_metadata = device.metadata;
   return identity;
 }
 
