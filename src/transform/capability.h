@@ -24,7 +24,9 @@ struct Capability {
   std::vector<std::string_view> optimizers{};  // ONNX Runtime's names
   std::vector<std::string_view> depends_on{};  // switched on with it
   std::string_view session_option{};           // set to 1 with it
-  std::vector<std::string_view> only_on{};     // the EPs it acts on alone; empty: all
+  // ONNX Runtime's optimizers promise nothing in words; most keep to rounding.
+  Numerics numerics = Numerics::close;
+  std::vector<std::string_view> only_on{};  // the EPs it acts on alone; empty: all
   const Pass* pass = nullptr;
   std::optional<Detection> detection{};  // nothing: no analysis looks for it
 };

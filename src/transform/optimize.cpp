@@ -78,9 +78,7 @@ Result<PassEffects> run_passes(const TransformTools& tools, const CapabilitySet&
 Numerics promise_of(const CapabilitySet& capabilities, const PassEffects& effects) {
   Numerics promise = Numerics::bitwise;
   for (const Capability* capability : capabilities) {
-    // ONNX Runtime's optimizers promise nothing in words; they keep to rounding.
-    if (capability->level > 0) promise = std::max(promise, Numerics::close);
-    if (capability->name == "gelu-approximation") promise = Numerics::relaxed;
+    if (capability->level > 0) promise = std::max(promise, capability->numerics);
     const auto effect =
         capability->pass != nullptr ? effects.find(capability->name) : effects.end();
     if (effect != effects.end() && effect->second.rewrites > 0) {
