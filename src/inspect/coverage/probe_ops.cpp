@@ -23,12 +23,6 @@ std::string words_of(const Error& error) {
   return printable(text);
 }
 
-// ONNX Runtime has no kernel for it: the model is right, the EP does not take it.
-bool has_no_kernel(const Error& error) {
-  return error.cause.find("NOT_IMPLEMENTED") != std::string::npos ||
-         error.cause.find("Could not find an implementation") != std::string::npos;
-}
-
 bool reads_half_floats(const Model& model) {
   return std::ranges::any_of(model.graph->inputs(), [](const Value* input) {
     return input->type.element == ElementType::float16 ||
@@ -108,7 +102,7 @@ Result<ProbedOp> OpProber::probe(const Model& model) {
     return probed;
   }
   ProbedOp probed{Support::unsupported, words_of(opened.error())};
-  if (has_no_kernel(opened.error())) return probed;
+  if (opened.error().trouble == Trouble::no_kernel) return probed;
   // A machine under load is slow, too.
   if (opened.error().fault == Fault::timeout) return ProbedOp{Support::unknown, probed.reason};
   if (!falls_back(job_.run)) return ProbedOp{Support::unknown, probed.reason};
