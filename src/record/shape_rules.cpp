@@ -23,8 +23,9 @@ std::optional<Number> whole_number(std::string_view text) {
   return number;
 }
 
-// A size of a thousand million million elements is a slip of the pen, and no sum of such overflows.
-constexpr std::int64_t most_size = 1'000'000'000'000;
+// What sizes are worked out with (runtime/dim_system.h) knows none that is larger, and would take
+// another one instead.
+constexpr std::int64_t most_size = (std::int64_t{1} << 31) - 1;
 
 std::optional<std::int64_t> size_in(std::string_view text) {
   const auto size = whole_number<std::int64_t>(text);
@@ -138,6 +139,7 @@ Status add_member(ShapeRules& rules, const std::string& name, const Json& member
   }
   const bool is_size = member.as_int() != nullptr && *member.as_int() >= 0;
   if (!is_size) return add_value(member);
+  if (*member.as_int() > most_size) return no_size(std::to_string(*member.as_int()));
   rules.symbols[name] = *member.as_int();
   return done();
 }

@@ -48,6 +48,19 @@ TEST(ShapeRules, AreAJsonFile) {
   EXPECT_THAT(parse_shape_rules(file.string()).error().what, testing::HasSubstr("'x' is no size"));
 }
 
+// A larger one was once taken, and then another in its place.
+TEST(ShapeRules, HaveNoSizeThatNothingWorksWith) {
+  EXPECT_EQ(parse_shape_rules("n=2147483647")->symbols.at("n"), 2147483647);
+  EXPECT_EQ(parse_shape_rules("n=2147483648").error().what, "'2147483648' is not a size");
+  EXPECT_FALSE(parse_shape_rules("x=1x2147483648"));
+  const TemporaryFolder folder = TemporaryFolder::create("shapes").value();
+  const Path file = folder.path() / "shapes.json";
+  for (const char* text : {R"({"n": 2147483648})", R"({"x": [2147483648]})"}) {
+    ASSERT_TRUE(write_file(file, text));
+    EXPECT_FALSE(parse_shape_rules(file.string())) << text;
+  }
+}
+
 TEST(ShapeRules, AreReadAsTheyAreWritten) {
   ShapeRules rules;
   rules.symbols = {{"past_length + 1", 3}, {"a,b", 4}, {"c=d", 5}, {"back\\slash", 6}};
