@@ -75,15 +75,16 @@ void for_each_field(Self& times, auto&& field) {
 
 // What was tried because too little was left, and what it left.
 struct TriedRemedy {
-  std::string name{};                     // "per-channel weights"
-  std::string options{};                  // of `hone quantize` that ask for it
-  std::string recipe{};                   // the same in the "quantize" of a recipe
-  bool only_in_recipe = false;            // `hone build` has no options for it
-  bool replaces_precision = false;        // the options stand in the place of --precision
-  bool optimizes_first = false;           // `hone optimize` runs before
-  std::vector<std::string> enables{};     // with these capabilities
-  std::optional<double> worst_sqnr_db{};  // of all outputs, judged or not
-  bool judged = false;                    // all of them
+  std::string name{};                      // "per-channel weights"
+  std::string options{};                   // of `hone quantize` that ask for it
+  std::string recipe{};                    // the same in the "quantize" of a recipe
+  bool only_in_recipe = false;             // `hone build` has no options for it
+  bool replaces_precision = false;         // the options stand in the place of --precision
+  std::optional<std::string> precision{};  // that they ask for then
+  bool optimizes_first = false;            // `hone optimize` runs before
+  std::vector<std::string> enables{};      // with these capabilities
+  std::optional<double> worst_sqnr_db{};   // of all outputs, judged or not
+  bool judged = false;                     // all of them
   bool holds = false;
   bool best = false;                            // of those that hold
   std::optional<std::string> failed_because{};  // it does not work at all
@@ -97,6 +98,7 @@ void for_each_field(Self& tried, auto&& field) {
   field("recipe", tried.recipe);
   field("only_in_recipe", tried.only_in_recipe);
   field("replaces_precision", tried.replaces_precision);
+  field("precision", tried.precision);
   field("optimizes_first", tried.optimizes_first);
   field("enables", tried.enables);
   field("worst_sqnr_db", tried.worst_sqnr_db);

@@ -80,6 +80,7 @@ Remedy with(Remedy remedy, const Remedy& other) {
   add(remedy.facts.recipe, other.facts.recipe, ", ");
   remedy.facts.only_in_recipe |= other.facts.only_in_recipe;
   remedy.facts.replaces_precision |= other.facts.replaces_precision;
+  if (other.facts.precision) remedy.facts.precision = other.facts.precision;
   remedy.facts.optimizes_first |= other.facts.optimizes_first;
   remedy.facts.enables.insert(remedy.facts.enables.end(), other.facts.enables.begin(),
                               other.facts.enables.end());
@@ -106,7 +107,8 @@ Remedy precision(const MilderPrecision& milder) {
   return {.facts = {.name = std::string(milder.what),
                     .options = "--precision " + name,
                     .recipe = R"("precisions": [")" + name + R"("])",
-                    .replaces_precision = true},
+                    .replaces_precision = true,
+                    .precision = name},
           .apply =
               [name](QuantizeRequest& request) {
                 request.precisions = {find_made_precision(name)};
