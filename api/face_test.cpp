@@ -47,6 +47,18 @@ TEST(Face, ThrowsWhatACallbackThrew) {
   EXPECT_FALSE(std::filesystem::exists(folder / "fast.onnx"));
 }
 
+TEST(Face, QuotesTextForOptions) {
+  EXPECT_EQ(hone::quoted("plain"), "\"plain\"");
+  EXPECT_EQ(hone::quoted("C:\\a \"b\"\n\x1f"), R"("C:\\a \"b\"\u000a\u001f")");
+  try {
+    const hone::Model model(face_context(), small_model());
+    model.optimize("out.onnx", "{\"input_data\": " + hone::quoted("/nowhere/\"it\".npz") + "}");
+    FAIL();
+  } catch (const hone::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("/nowhere/\"it\".npz"));
+  }
+}
+
 class Counter : public hone::Monitor {
  public:
   explicit Counter(bool throws) : Monitor("counter"), throws_(throws) {}

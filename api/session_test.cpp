@@ -115,6 +115,12 @@ TEST_F(Sessions, RefuseAnInputTwiceAndNoneAtAll) {
   EXPECT_EQ(hone_session_run(nullptr, nullptr, 0, &outputs_, &answer_.error), HONE_MISUSE);
 }
 
+TEST_F(Sessions, NameAnInputThatGetsNothing) {
+  EXPECT_EQ(hone_session_run(session_, nullptr, 0, nullptr, &answer_.error), HONE_MISUSE);
+  EXPECT_THAT(hone_error_text(answer_.error),
+              HasSubstr("there is nothing for the input '" + name_ + "'"));
+}
+
 TEST_F(Sessions, RunInSeveralThreadsAndCountTheirRuns) {
   std::atomic<int> done = 0;
   std::vector<std::thread> threads;

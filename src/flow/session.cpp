@@ -3,6 +3,8 @@
 #include <map>
 #include <mutex>
 
+#include "base/misuse.h"
+#include "base/text.h"
 #include "flow/given_model.h"
 #include "flow/where.h"
 #include "inspect/facts.h"
@@ -103,6 +105,12 @@ Result<std::unique_ptr<OpenSession>> OpenSession::open(const OpenSessionOrder& o
 }
 
 Result<NamedTensors> OpenSession::run(const NamedTensors& inputs) {
+  // ONNX Runtime would fail in the middle of the graph, with the words of a kernel.
+  for (const ValueFacts& input : facts_.inputs) {
+    if (!inputs.contains(input.name))
+      return misuse("there is nothing for the input '" + printable(input.name) + "'",
+                    "every input of the model gets a tensor");
+  }
   std::int64_t none = 0;
   first_run_ns_.compare_exchange_strong(none, steady_now().count());
   const auto denormals = facts_.session_options.find("session.set_denormal_as_zero");

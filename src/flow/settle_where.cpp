@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/misuse.h"
 #include "base/text.h"
 #include "flow/where.h"
 #include "kinds/ep.h"
+#include "record/target_name.h"
 #include "report/system/reason.h"
 #include "runtime/ep_names.h"
 #include "runtime/target.h"
@@ -15,8 +17,6 @@ namespace hone {
 namespace {
 
 constexpr std::array<std::string_view, 3> classes = {"npu", "gpu", "cpu"};
-
-bool is_open(std::string_view word) { return word.empty() || lowercase(word) == "auto"; }
 
 // The EPs that libraries offer besides the CPU's; an empty library name asks for all of them.
 Result<std::vector<std::string>> eps_of_libraries(const Host& host, const std::string& only) {
@@ -72,7 +72,7 @@ std::vector<std::string> names_for(std::string_view device) {
 
 Status check_device(const std::string& name, const std::string& device) {
   const Ep* known = find_ep(name);
-  if (known == nullptr || is_open(device) || runs_on(*known, lowercase(device))) return done();
+  if (known == nullptr || is_left_open(device) || runs_on(*known, lowercase(device))) return done();
   const std::vector<std::string> has(known->devices.begin(), known->devices.end());
   const std::vector<std::string> others = names_for(lowercase(device));
   return fail(Fault::bad_input,
@@ -145,9 +145,11 @@ Result<SettledWhere> settle_by_device(const Where& said, const std::string& devi
 }  // namespace
 
 Result<SettledWhere> settle_where(const Where& said) {
+  if (said.least_placement && !(*said.least_placement >= 0 && *said.least_placement <= 1))
+    return misuse("the least placement is a share of nodes", "it is from 0 to 1: 0.95");
   const std::string device = lowercase(said.device);
   const bool is_nothing = said.ep.empty() && device.empty();
-  if (is_open(said.ep) && !is_nothing)
+  if (is_left_open(said.ep) && !is_nothing)
     return settle_by_device(said, device.empty() ? "auto" : device);
   SettledWhere settled{.where = said, .notes = {}};
   HONE_TRY(settled.where.ep, name_of_ep(is_nothing ? "cpu" : said.ep, said.host));

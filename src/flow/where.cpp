@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "kinds/ep.h"
+#include "record/target_name.h"
 #include "runtime/ep_libraries.h"
 #include "runtime/ep_names.h"
 #include "runtime/session_options.h"
@@ -21,8 +22,6 @@ EpLibraries libraries_with_own(const Host& host) {
   if (!host.own_library.empty()) libraries.emplace(own_name, host.own_library);
   return libraries;
 }
-
-bool is_open(std::string_view word) { return word.empty() || lowercase(word) == "auto"; }
 
 // Where ONNX Runtime is, without loading it where its path is known; empty where there is none.
 Path runtime_file(const Host& host) {
@@ -84,7 +83,8 @@ Result<std::vector<Device>> check_here(const Where& where) {
 Result<std::vector<std::string>> put_over(Recipe& recipe, const Where& said) {
   Where meant = said;
   const Ep* own = find_ep(recipe.target.ep);
-  const bool is_of_own = own != nullptr && (is_open(said.device) || runs_on(*own, said.device));
+  const bool is_of_own =
+      own != nullptr && (is_left_open(said.device) || runs_on(*own, said.device));
   if (said.ep.empty() && is_of_own) meant.ep = recipe.target.ep;
   std::vector<std::string> notes;
   const bool is_target_said = !said.ep.empty() || !said.device.empty();

@@ -65,6 +65,17 @@ TEST(ATarget, SettlesToItself) {
   EXPECT_THAT(once->notes, IsEmpty());
 }
 
+TEST(ATarget, IsNotHeldToAPlacementThatIsNoShare) {
+  for (const double least : {-0.1, 1.5, 95.0}) {
+    Where where = said("cpu");
+    where.least_placement = least;
+    const auto settled = settle_where(where);
+    ASSERT_FALSE(settled) << least;
+    EXPECT_EQ(settled.error().fault, Fault::bad_input);
+    EXPECT_EQ(settled.error().what, "the least placement is a share of nodes");
+  }
+}
+
 Recipe recipe_for(const std::string& ep, const std::string& device) {
   Recipe recipe;
   recipe.target = {.ep = ep, .device = device, .options = {{"key", "value"}}};

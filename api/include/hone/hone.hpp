@@ -28,6 +28,24 @@ struct Freer {
 template <class T, void (*free)(T*)>
 using Handle = std::unique_ptr<T, Freer<T, free>>;
 
+// Text as a JSON string, quotes included, for options: R"({"input_data": )" + quoted(path) + "}".
+inline std::string quoted(const std::string& text) {
+  constexpr auto digits = "0123456789abcdef";
+  std::string json = "\"";
+  for (const char letter : text) {
+    const auto code = static_cast<unsigned char>(letter);
+    if (code < 0x20) {
+      json += "\\u00";
+      json += digits[code / 16];
+      json += digits[code % 16];
+      continue;
+    }
+    if (letter == '"' || letter == '\\') json += '\\';
+    json += letter;
+  }
+  return json + '"';
+}
+
 // A document, and the values in it by JSON pointer: "/latency_ms/p50".
 class Result {
  public:
@@ -203,7 +221,7 @@ class Context {
   std::shared_ptr<const hone_context> owned_;
 };
 
-// Numbers of one type. The shape and the data are not copied: they have to outlive the run.
+// Numbers of one type. Name, shape and data are not copied: they have to outlive the run.
 inline hone_tensor tensor(const std::string& name, std::int32_t type,
                           const std::vector<std::int64_t>& shape, const void* data,
                           std::size_t bytes) {
