@@ -1,8 +1,9 @@
 #include "app/kb_models.h"
 
 #include <array>
-#include <limits>
 
+#include "app/actions.h"
+#include "base/misuse.h"
 #include "base/text.h"
 #include "flow/knowledge/family_files.h"
 #include "knowledge/family_check.h"
@@ -18,12 +19,9 @@ namespace {
 struct Job {
   const FamilyArguments& arguments;
   const FamilyCall& given;
-  const Call& call;
 };
 
-Failure misuse(std::string what) {
-  return fail(Fault::bad_input, std::move(what), {}, "hone help kb");
-}
+constexpr auto help = "hone help kb";
 
 Result<ExitCode> answer_family(const ListedFamily& listed, const std::string& text,
                                const Call& call) {
@@ -31,26 +29,25 @@ Result<ExitCode> answer_family(const ListedFamily& listed, const std::string& te
   return ExitCode::done;
 }
 
-Result<ExitCode> list(const Job& job) {
+Result<ExitCode> list(const Job& job, const Call& call) {
   HONE_TRY(std::vector<ListedFamily> families, load_families(job.given.folder));
   const FamilyList all{.families = std::move(families)};
   HONE_TRY_DO(
-      job.call.answer(to_document(all, model_knowledge_schema_version), describe_families(all)));
+      call.answer(to_document(all, model_knowledge_schema_version), describe_families(all)));
   return ExitCode::done;
 }
 
-Result<ExitCode> show(const Job& job) {
+Result<ExitCode> show(const Job& job, const Call& call) {
   HONE_TRY(const std::vector<ListedFamily> families, load_families(job.given.folder));
   HONE_TRY(const ListedFamily* found, find_family(families, job.given.what.front()));
-  return answer_family(*found, describe_family(*found), job.call);
+  return answer_family(*found, describe_family(*found), call);
 }
 
-Result<ExitCode> check(const Job& job) {
+Result<ExitCode> check(const Job& job, const Call& call) {
   HONE_TRY(const KnowledgeCheck result, check_families({.paths = job.given.what,
                                                         .against = job.arguments.against,
                                                         .folder = job.given.folder}));
-  HONE_TRY_DO(
-      job.call.answer(to_document(result, knowledge_schema_version), describe_check(result)));
+  HONE_TRY_DO(call.answer(to_document(result, knowledge_schema_version), describe_check(result)));
   return result.problems.empty() ? ExitCode::done : ExitCode::not_held;
 }
 
@@ -60,7 +57,7 @@ Result<ModelTrial> read_trial(const std::string& text) {
   const std::size_t first =
       last == 0 || last == std::string::npos ? std::string::npos : text.rfind('@', last - 1);
   if (first == 0 || first == std::string::npos || first + 1 == last || last + 1 == text.size()) {
-    return misuse("'" + text + "' is no value for --on: it takes MODEL@PRECISION@EP");
+    return misuse("'" + text + "' is no value for --on: it takes MODEL@PRECISION@EP", help);
   }
   const std::string target = text.substr(last + 1);
   const std::size_t slash = std::min(target.find('/'), target.size());
@@ -88,7 +85,8 @@ Result<FamilyOrder> read_order(const Job& job) {
 // Of one trial.
 Result<FamilyOrder> read_order_of_one(const Job& job) {
   if (job.given.on.size() != 1) {
-    return misuse("hone kb models " + job.given.action + " needs one --on MODEL@PRECISION@EP");
+    return misuse("hone kb models " + job.given.action + " needs one --on MODEL@PRECISION@EP",
+                  help);
   }
   return read_order(job);
 }
@@ -97,26 +95,26 @@ Result<ExitCode> answer_kept(const KeptFinding& kept, const Call& call) {
   return answer_family(kept.family, describe_model_finding(kept.finding), call);
 }
 
-Result<ExitCode> add(const Job& job) {
+Result<ExitCode> add(const Job& job, const Call& call) {
   HONE_TRY(const FamilyOrder order, read_order(job));
   HONE_TRY(const KeptFinding kept, add_to_family(order));
-  return answer_kept(kept, job.call);
+  return answer_kept(kept, call);
 }
 
-Result<ExitCode> falsify(const Job& job) {
+Result<ExitCode> falsify(const Job& job, const Call& call) {
   HONE_TRY(const FamilyOrder order, read_order_of_one(job));
   HONE_TRY(const KeptFinding kept, falsify_in_family(order));
-  return answer_kept(kept, job.call);
+  return answer_kept(kept, call);
 }
 
-Result<ExitCode> add_where_it_held(const Job& job) {
+Result<ExitCode> add_where_it_held(const Job& job, const Call& call) {
   HONE_TRY(const FamilyOrder order, read_order_of_one(job));
   HONE_TRY(const KeptFinding kept, validate_in_family(order));
-  return answer_kept(kept, job.call);
+  return answer_kept(kept, call);
 }
 
-Result<ExitCode> mine(const Job& job) {
-  if (job.arguments.family.empty()) return misuse("hone kb models mine needs --family NAME");
+Result<ExitCode> mine(const Job& job, const Call& call) {
+  if (job.arguments.family.empty()) return misuse("hone kb models mine needs --family NAME", help);
   const Path folder = job.given.what.front();
   const Path output =
       job.arguments.output.empty() ? folder / "finding.json" : Path(job.arguments.output);
@@ -125,29 +123,21 @@ Result<ExitCode> mine(const Job& job) {
                                                       .perf = job.arguments.perf,
                                                       .output = output,
                                                       .overwrite = job.arguments.overwrite}));
-  job.call.note("draft in '" + output.string() + "': read it, write what it means, and `hone kb " +
-                "models add " + draft.family + " --draft` it");
-  HONE_TRY_DO(job.call.answer(to_document(draft, model_knowledge_schema_version),
-                              describe_model_finding(draft.finding)));
+  call.note("draft in '" + output.string() + "': read it, write what it means, and `hone kb " +
+            "models add " + draft.family + " --draft` it");
+  HONE_TRY_DO(call.answer(to_document(draft, model_knowledge_schema_version),
+                          describe_model_finding(draft.finding)));
   return ExitCode::done;
 }
 
-struct Action {
-  std::string_view name;
-  std::string_view takes;  // empty: nothing it could not do without
-  std::size_t most;        // words it takes
-  Result<ExitCode> (*run)(const Job& job);
-};
-
-constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
-constexpr std::array<Action, 7> actions = {{
-    {"list", "", 0, list},
-    {"show", "FAMILY", 1, show},
-    {"check", "", any_number, check},
-    {"add", "FAMILY", 1, add},
-    {"falsify", "ID", 1, falsify},
-    {"held", "ID", 1, add_where_it_held},
-    {"mine", "FOLDER", 1, mine},
+constexpr std::array<Action<Job>, 7> actions = {{
+    {{.name = "list"}, list},
+    {{.name = "show", .takes = "FAMILY", .least = 1, .most = 1}, show},
+    {{.name = "check", .most = any_number}, check},
+    {{.name = "add", .takes = "FAMILY", .least = 1, .most = 1}, add},
+    {{.name = "falsify", .takes = "ID", .least = 1, .most = 1}, falsify},
+    {{.name = "held", .takes = "ID", .least = 1, .most = 1}, add_where_it_held},
+    {{.name = "mine", .takes = "FOLDER", .least = 1, .most = 1}, mine},
 }};
 
 std::vector<std::string> words_of(std::span<const std::string_view> words) {
@@ -183,21 +173,8 @@ void declare_models(Options& options, FamilyArguments& arguments) {
 
 Result<ExitCode> run_models(const FamilyArguments& arguments, const FamilyCall& given,
                             const Call& call) {
-  const auto action = std::ranges::find(actions, given.action, &Action::name);
-  std::vector<std::string> names;
-  for (const Action& one : actions) names.emplace_back(one.name);
-  if (given.action.empty()) return misuse("hone kb models needs one of " + join(names, ", "));
-  if (action == actions.end()) {
-    return misuse("hone kb models has no '" + given.action + "'" +
-                  did_you_mean(given.action, names));
-  }
-  if (!action->takes.empty() && given.what.empty()) {
-    return misuse("hone kb models " + given.action + " needs " + std::string(action->takes));
-  }
-  if (given.what.size() > action->most) {
-    return misuse("unexpected argument '" + given.what[action->most] + "'");
-  }
-  return action->run({arguments, given, call});
+  HONE_TRY(const auto* action, find_action("kb models", actions, given.action, given.what));
+  return action->run({arguments, given}, call);
 }
 
 }  // namespace hone::app

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/misuse.h"
 #include "base/text.h"
 
 namespace hone::app {
@@ -40,7 +41,17 @@ Failure bad_value(const std::string& name, const std::string& value, std::string
               std::move(hint));
 }
 
-// `target` is a double, or one that is only there when it is given.
+// `target` is the value, or one that is only there when it is given; the same below.
+auto text_into(auto& target) {
+  return [&target](const std::string& name, const std::string& value) -> Status {
+    // A script's variable that is not set: what was meant is not what is done without the option.
+    if (value.empty() && name.starts_with('-'))
+      return bad_value(name, value, "it is empty", "leave " + name + " out, or say what it is");
+    target = value;
+    return done();
+  };
+}
+
 auto number_into(auto& target) {
   return [&target](const std::string& name, const std::string& value) -> Status {
     double number = 0;
@@ -57,6 +68,16 @@ std::string describe(const IntegerRange& range) {
   if (range.least != all.least) text += " from " + std::to_string(range.least);
   if (range.most != all.most) text += " to " + std::to_string(range.most);
   return text;
+}
+
+auto integer_into(auto& target, IntegerRange range) {
+  return [&target, range](const std::string& name, const std::string& value) -> Status {
+    std::int64_t number = 0;
+    const bool fits = read_number(value, number) && number >= range.least && number <= range.most;
+    if (!fits) return bad_value(name, value, describe(range));
+    target = number;
+    return done();
+  };
 }
 
 }  // namespace
@@ -78,7 +99,7 @@ CLI::Option* Options::add(std::string_view spec_text, std::string_view help, Nee
   const CLI::callback_t read_all = [this, name, may_repeat,
                                     reader](const std::vector<std::string>& values) {
     Status status = done();
-    if (values.size() > 1 && !may_repeat) status = misuse(name + " is given twice");
+    if (values.size() > 1 && !may_repeat) status = refuse(name + " is given twice");
     for (std::size_t i = 0; i < values.size() && status; ++i) status = reader(name, values[i]);
     if (!status && !problem_) problem_ = std::make_unique<Error>(std::move(status).error());
     return true;
@@ -118,11 +139,7 @@ std::vector<std::string*> Options::models() const {
 std::vector<std::string*> Options::checkpoints() const { return checkpoints_; }
 
 void Options::source(std::string& target, std::string_view name, std::string_view help, Need need) {
-  add("-m,--model," + std::string(name), help, need,
-      [&target](const std::string&, const std::string& value) -> Status {
-        target = value;
-        return done();
-      });
+  add("-m,--model," + std::string(name), help, need, text_into(target));
   declared_.back().names = name;
   declared_.back().is_positional = true;
 }
@@ -142,14 +159,18 @@ void Options::flag(std::string_view spec, bool& target, std::string_view help) {
   declared_.push_back({spaced(std::string(spec)), {}, std::string(help)});
 }
 
+void Options::no_flag(std::string_view spec, bool& target, std::string_view help) {
+  app_->add_flag_callback(std::string(spec), [&target] { target = false; });
+  declared_.push_back({spaced(std::string(spec)), {}, std::string(help)});
+}
+
 void Options::text(std::string_view spec, std::string& target, std::string_view help, Need need) {
-  add(spec, help, need, [&target](const std::string& name, const std::string& value) -> Status {
-    // A script's variable that is not set: what was meant is not what is done without the option.
-    if (value.empty() && name.starts_with('-'))
-      return bad_value(name, value, "it is empty", "leave " + name + " out, or say what it is");
-    target = value;
-    return done();
-  });
+  add(spec, help, need, text_into(target));
+}
+
+void Options::text(std::string_view spec, std::optional<std::string>& target,
+                   std::string_view help) {
+  add(spec, help, Need::optional, text_into(target));
 }
 
 void Options::texts(std::string_view spec, std::vector<std::string>& target,
@@ -163,15 +184,12 @@ void Options::texts(std::string_view spec, std::vector<std::string>& target,
 
 void Options::integer(std::string_view spec, std::int64_t& target, std::string_view help, Need need,
                       IntegerRange range) {
-  add(spec, help, need,
-      [&target, range](const std::string& name, const std::string& value) -> Status {
-        std::int64_t number = 0;
-        const bool fits =
-            read_number(value, number) && number >= range.least && number <= range.most;
-        if (!fits) return bad_value(name, value, describe(range));
-        target = number;
-        return done();
-      });
+  add(spec, help, need, integer_into(target, range));
+}
+
+void Options::integer(std::string_view spec, std::optional<std::int64_t>& target,
+                      std::string_view help, IntegerRange range) {
+  add(spec, help, Need::optional, integer_into(target, range));
 }
 
 void Options::number(std::string_view spec, double& target, std::string_view help) {
@@ -182,16 +200,36 @@ void Options::number(std::string_view spec, std::optional<double>& target, std::
   add(spec, help, Need::optional, number_into(target));
 }
 
-void Options::choice(std::string_view spec, std::string& target, std::vector<std::string> choices,
-                     std::string_view help) {
+void Options::choice(std::string_view spec, std::vector<std::string> choices, std::string_view help,
+                     std::function<void(const std::string& said)> take) {
   add(spec, help, Need::optional,
-      [&target, choices = std::move(choices)](const std::string& name,
-                                              const std::string& value) -> Status {
-        target = value;
-        if (std::ranges::find(choices, value) != choices.end()) return done();
+      [choices = std::move(choices), take = std::move(take)](const std::string& name,
+                                                             const std::string& value) -> Status {
+        if (std::ranges::find(choices, value) != choices.end()) return take(value), done();
         const std::string meant = nearest(value, choices);
         return bad_value(name, value, "it takes one of: " + join(choices, ", "),
                          meant.empty() ? "" : name + " " + meant);
+      });
+}
+
+void Options::choice(std::string_view spec, std::string& target, std::vector<std::string> choices,
+                     std::string_view help) {
+  choice(spec, std::move(choices), help, [&target](const std::string& said) { target = said; });
+}
+
+void Options::choice(std::string_view spec, std::optional<std::string>& target,
+                     std::vector<std::string> choices, std::string_view help) {
+  choice(spec, std::move(choices), help, [&target](const std::string& said) { target = said; });
+}
+
+void Options::percent(std::string_view spec, double& share, std::string_view help) {
+  add(spec, help, Need::optional,
+      [&share](const std::string& name, const std::string& value) -> Status {
+        double percent = 0;
+        if (!read_number(value, percent) || !(percent > 0 && percent < 100))
+          return bad_value(name, value, "it takes percent, above 0 and below 100");
+        share = percent / 100;
+        return done();
       });
 }
 
@@ -226,15 +264,15 @@ void Options::afterwards(std::function<Status()> settle) {
   afterwards_.push_back(std::move(settle));
 }
 
-Failure Options::misuse(std::string what) const {
-  return fail(Fault::bad_input, std::move(what), {},
-              command_name_.empty() ? "hone --help" : "hone help " + command_name_);
+Failure Options::refuse(std::string what) const {
+  return misuse(std::move(what),
+                command_name_.empty() ? "hone --help" : "hone help " + command_name_);
 }
 
 Failure Options::unknown(const std::vector<std::string>& words) const {
   const auto option = std::ranges::find_if(
       words, [](const std::string& word) { return word.size() > 1 && word.starts_with('-'); });
-  if (option == words.end()) return misuse("unexpected argument '" + words.front() + "'");
+  if (option == words.end()) return refuse("unexpected argument '" + words.front() + "'");
   const std::string name = option->substr(0, option->find('='));
   std::vector<std::string> names = {"--format", "--no-color", "--version", "--help"};
   names.insert(names.end(), switches_.begin(), switches_.end());
@@ -245,7 +283,7 @@ Failure Options::unknown(const std::vector<std::string>& words) const {
       }
     }
   }
-  return misuse("unknown option '" + name + "'" + did_you_mean(name, names));
+  return refuse("unknown option '" + name + "'" + did_you_mean(name, names));
 }
 
 Status Options::parse(std::vector<std::string> words) {
@@ -254,9 +292,9 @@ Status Options::parse(std::vector<std::string> words) {
   try {
     app_->parse(std::move(words));
   } catch (const CLI::ArgumentMismatch&) {
-    return misuse(last + " needs a value");  // the library ran out of words after the last one
+    return refuse(last + " needs a value");  // the library ran out of words after the last one
   } catch (const CLI::ParseError& error) {
-    return misuse(error.what());
+    return refuse(error.what());
   }
   return done();
 }
@@ -269,7 +307,7 @@ Status Options::read(const std::vector<std::string>& words) {
   if (problem_) return fail(*problem_);
   for (const Required& required : required_) {
     if (required.option->count() == 0) {
-      return misuse("hone " + command_name_ + " needs " + required.label);
+      return refuse("hone " + command_name_ + " needs " + required.label);
     }
   }
   for (const Output& output : outputs_) {

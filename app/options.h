@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/result.h"
+#include "record/enum_names.h"
 
 namespace CLI {
 class App;
@@ -60,16 +61,36 @@ class Options {
   void output(std::string& target, bool& overwrite, std::string_view help,
               Need need = Need::required);
   void flag(std::string_view spec, bool& target, std::string_view help);
+  // The same for what is done unless it is given: --no-verify.
+  void no_flag(std::string_view spec, bool& target, std::string_view help);
   void text(std::string_view spec, std::string& target, std::string_view help,
             Need need = Need::optional);
+  void text(std::string_view spec, std::optional<std::string>& target, std::string_view help);
   // May be given several times.
   void texts(std::string_view spec, std::vector<std::string>& target, std::string_view help);
   void integer(std::string_view spec, std::int64_t& target, std::string_view help,
                Need need = Need::optional, IntegerRange range = {});
+  void integer(std::string_view spec, std::optional<std::int64_t>& target, std::string_view help,
+               IntegerRange range = {});
   void number(std::string_view spec, double& target, std::string_view help);
   void number(std::string_view spec, std::optional<double>& target, std::string_view help);
   void choice(std::string_view spec, std::string& target, std::vector<std::string> choices,
               std::string_view help);
+  void choice(std::string_view spec, std::optional<std::string>& target,
+              std::vector<std::string> choices, std::string_view help);
+  // One of the words of an enum, or of an optional one.
+  template <class Enum>
+  void word(std::string_view spec, Enum& target, std::string_view help) {
+    choice(spec, words_of(Enum{}), help,
+           [&target](const std::string& said) { target = *value_named<Enum>(said); });
+  }
+  template <class Enum>
+  void word(std::string_view spec, std::optional<Enum>& target, std::string_view help) {
+    choice(spec, words_of(Enum{}), help,
+           [&target](const std::string& said) { target = value_named<Enum>(said); });
+  }
+  // A share, said in percent: above 0 and below 100.
+  void percent(std::string_view spec, double& share, std::string_view help);
   void seed(std::uint64_t& target, std::string_view help);
   // --shape-config, the same in every command that makes inputs.
   void shape_config(std::string& target);
@@ -109,10 +130,18 @@ class Options {
     const bool* overwrite;
   };
 
+  template <class Enum>
+  static std::vector<std::string> words_of(Enum) {
+    std::vector<std::string> words;
+    for (const auto& known : enum_names(Enum{})) words.emplace_back(known.name);
+    return words;
+  }
+  void choice(std::string_view spec, std::vector<std::string> choices, std::string_view help,
+              std::function<void(const std::string& said)> take);
   CLI::Option* add(std::string_view spec, std::string_view help, Need need, Reader reader);
   Status parse(std::vector<std::string> words);
   Failure unknown(const std::vector<std::string>& words) const;
-  Failure misuse(std::string what) const;
+  Failure refuse(std::string what) const;
 
   std::string command_name_;
   std::unique_ptr<CLI::App> app_;

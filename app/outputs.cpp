@@ -34,4 +34,8 @@ Status check_outputs(const std::vector<std::string>& outputs, bool overwrite,
   return done();
 }
 
+Status write_report(const std::string& file, const Json& document) {
+  return file.empty() ? done() : write_file(file, document.dump() + "\n");
+}
+
 }  // namespace hone::app

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 
 namespace hone::app {
@@ -12,5 +13,8 @@ namespace hone::app {
 // two outputs, and a path that is read. Empty ones are not asked for.
 Status check_outputs(const std::vector<std::string>& outputs, bool overwrite,
                      const std::vector<std::string>& inputs);
+
+// The document in the file that was asked for; empty: none was.
+Status write_report(const std::string& file, const Json& document);
 
 }  // namespace hone::app

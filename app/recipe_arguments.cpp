@@ -1,7 +1,5 @@
 #include "app/recipe_arguments.h"
 
-#include <memory>
-
 #include "app/where.h"
 #include "base/no_such.h"
 #include "base/text.h"
@@ -11,25 +9,17 @@
 namespace hone::app {
 
 void declare_recipe(Options& options, RecipeWishes& wishes, Where& where) {
-  struct Said {
-    std::int64_t opset = 0;
-    std::int64_t rounds = -1;
-    std::int64_t samples = 0;
-  };
-  const auto said = std::make_shared<Said>();
   options.text("-c,--config FILE", wishes.file, "a recipe; other options are put over it");
   options.text("--precision WORD", wishes.precision, "auto, " + join(precision_names(), ", "));
-  options.integer("--opset N", said->opset, "the opset of the result", Need::optional,
-                  {.least = 9, .most = 25});
+  options.integer("--opset N", wishes.opset, "the opset of the result", {.least = 9, .most = 25});
   options.texts("--enable NAME", wishes.enabled, "an optimizer capability to switch on");
   options.texts("--disable NAME", wishes.disabled, "one to switch off");
-  options.integer("--optimize-rounds N", said->rounds,
-                  "how often to add what analyzing suggests (3); 0: never", Need::optional,
+  options.integer("--optimize-rounds N", wishes.optimize_rounds,
+                  "how often to add what analyzing suggests (3); 0: never",
                   {.least = 0, .most = 3});
   options.text("--calibration-data FILE", wishes.calibration_data,
                "samples to quantize with: .npz, or a folder of them");
-  options.integer("--samples N", said->samples, "how many of them", Need::optional,
-                  {.least = 1, .most = 1 << 24});
+  options.integer("--samples N", wishes.samples, "how many of them", {.least = 1, .most = 1 << 24});
   options.choice("--method NAME", wishes.method, names_of(all_methods()),
                  "how ranges of activations are found: " + join(names_of(all_methods()), ", "));
   options.flag("--per-channel", wishes.per_channel, "a scale for each channel of a weight");
@@ -42,12 +32,6 @@ void declare_recipe(Options& options, RecipeWishes& wishes, Where& where) {
   options.flag("--no-optimize", wishes.skips_optimize, "leave the graph as it is");
   options.flag("--no-compile", wishes.skips_compile, "do not compile ahead of time");
   declare_where(options, where);
-  options.afterwards([said, &wishes] {
-    if (said->opset > 0) wishes.opset = said->opset;
-    if (said->rounds >= 0) wishes.optimize_rounds = said->rounds;
-    if (said->samples > 0) wishes.samples = said->samples;
-    return done();
-  });
 }
 
 }  // namespace hone::app

@@ -31,7 +31,7 @@ Settings make_settings(const std::string& format, int verbosity, bool no_color) 
   return settings;
 }
 
-Failure misuse(std::string what, std::string cause = {}) {
+Failure refuse(std::string what, std::string cause = {}) {
   return fail(Fault::bad_input, std::move(what), std::move(cause), "hone --help");
 }
 
@@ -47,7 +47,7 @@ Status take_command(std::vector<std::string> words, Request& request) {
   if (words.empty()) return done();
   if (words.front().size() > 1 && words.front().starts_with('-')) {
     const std::vector<std::string> globals = {"--format", "--no-color", "--version", "--help"};
-    return misuse("unknown option '" + words.front() + "'" + did_you_mean(words.front(), globals),
+    return refuse("unknown option '" + words.front() + "'" + did_you_mean(words.front(), globals),
                   "options of a command stand behind its name");
   }
   request.command = words.front();
@@ -84,13 +84,13 @@ Status read_request(const std::vector<std::string>& words, Request& request) {
   try {
     globals.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ArgumentMismatch&) {
-    return misuse("--format needs a value", "it takes one of: text, json");
+    return refuse("--format needs a value", "it takes one of: text, json");
   } catch (const CLI::ParseError& error) {
-    return misuse(error.what());
+    return refuse(error.what());
   }
   request.settings = make_settings(format, verbose - quiet, no_color);
   if (format != "text" && format != "json") {
-    return misuse("'" + format + "' is no value for --format", "it takes one of: text, json");
+    return refuse("'" + format + "' is no value for --format", "it takes one of: text, json");
   }
   return take_command(globals.remaining(), request);
 }

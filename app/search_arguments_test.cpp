@@ -12,7 +12,7 @@ TEST(SearchArguments, TakeTheSmallestDropAsItWasTyped) {
   declare_search(options, arguments);
   const Status read = options.read({"model.onnx", "-o", "search", "--max-drop", "1e-7"});
   ASSERT_TRUE(read) << read.error().what;
-  EXPECT_EQ(arguments.max_drop, 1e-7);
+  EXPECT_EQ(arguments.order.max_drop, 1e-7);
   EXPECT_TRUE(check(arguments));
 }
 

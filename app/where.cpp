@@ -85,7 +85,6 @@ void declare_where(Options& options, Where& where) {
   struct Said {
     std::vector<std::string> ep_options;
     std::vector<std::string> session_options;
-    std::int64_t threads = -1;
     std::string placement;
   };
   const auto said = std::make_shared<Said>();
@@ -97,15 +96,14 @@ void declare_where(Options& options, Where& where) {
   declare_runtime(options, where.host);
   options.texts("--session-options KEY=VALUE", said->session_options,
                 "a session option of ONNX Runtime; unknown keys are refused");
-  options.integer("--threads N", said->threads,
-                  "threads of one operator; 0 leaves it to ONNX Runtime", Need::optional,
+  options.integer("--threads N", where.threads,
+                  "threads of one operator; 0 leaves it to ONNX Runtime",
                   {.least = 0, .most = 1024});
   options.text("--require-placement SHARE", said->placement,
                "exit 3 unless this share of nodes runs on the EP, e.g. 95%");
   options.afterwards([said, &where]() -> Status {
     HONE_TRY(where.ep_options, parse_options(said->ep_options, "--ep-options"));
     HONE_TRY(where.session_options, parse_options(said->session_options, "--session-options"));
-    if (said->threads >= 0) where.threads = said->threads;
     HONE_TRY(where.least_placement, read_share(said->placement));
     return done();
   });

@@ -7,6 +7,7 @@
 #include "app/step_progress.h"
 #include "app/where.h"
 #include "base/misuse.h"
+#include "flow/capability_switches.h"
 #include "flow/where.h"
 #include "report/analyze/analyze_text.h"
 
@@ -15,25 +16,14 @@ namespace {
 
 struct Arguments {
   AnalyzeOrder order;
-  bool skips_run = false;
   std::string optim_config;
   std::string output;
   bool overwrite = false;
 };
 
-// What `hone optimize -c` takes.
-Status write_optim_config(const Arguments& arguments, const Analysis& analysis) {
-  if (arguments.optim_config.empty()) return done();
-  Json flags = Json::object();
-  for (const Suggestion& suggestion : analysis.suggestions) flags.set(suggestion.capability, true);
-  const Json document = Json::object().set("optim", std::move(flags));
-  return write_file(arguments.optim_config, document.dump() + "\n");
-}
-
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  AnalyzeOrder order = arguments.order;
-  order.opens_model = !arguments.skips_run;
-  if (arguments.skips_run && order.where.least_placement)
+  const AnalyzeOrder& order = arguments.order;
+  if (!order.opens_model && order.where.least_placement)
     return misuse("--require-placement needs the model opened", "leave --no-run out");
   HONE_TRY_DO(check_outputs({arguments.output, arguments.optim_config}, arguments.overwrite,
                             {order.model, order.input_data}));
@@ -41,10 +31,9 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY(const Analysis analysis, analyze_model(order, progress.watch()));
   progress.end();
   const Json document = to_document(analysis, analyze_schema_version);
-  HONE_TRY_DO(write_optim_config(arguments, analysis));
-  if (!arguments.output.empty()) {
-    HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
-  }
+  if (!arguments.optim_config.empty())  // what `hone optimize -c` takes
+    HONE_TRY_DO(write_file(arguments.optim_config, switches_for(analysis).dump() + "\n"));
+  HONE_TRY_DO(write_report(arguments.output, document));
   HONE_TRY_DO(call.answer(document, describe_analysis(analysis)));
   const bool is_placed =
       check_placement(order.where, analysis.placement.value_or(Placement())).has_value();
@@ -59,7 +48,7 @@ Run declare(Options& options) {
                "rule files in the place of those that come with hone");
   options.flag("--run-unknown-op", arguments->order.runs_unknown,
                "run each node that no rule speaks of, alone, on the EP");
-  options.flag("--no-run", arguments->skips_run, "do not open the model on the EP");
+  options.no_flag("--no-run", arguments->order.opens_model, "do not open the model on the EP");
   options.text("--input-data FILE", arguments->order.input_data,
                "inputs to open it with, as .npz; else seeded ones");
   options.shape_config(arguments->order.shape_config);

@@ -6,8 +6,8 @@
 #include "app/interrupt.h"
 #include "app/search_arguments.h"
 #include "app/step_progress.h"
+#include "app/where.h"
 #include "flow/search/replay.h"
-#include "flow/search/search.h"
 #include "report/search/plan_text.h"
 #include "report/search/replay_text.h"
 #include "report/search/search_text.h"
@@ -15,39 +15,13 @@
 namespace hone::app::commands {
 namespace {
 
-// A user without a home has no findings of his own.
-std::string knowledge_of(const SearchArguments& arguments) {
-  if (!arguments.knowledge.empty()) return arguments.knowledge;
-  const auto folder = knowledge_folder();
-  return folder ? folder->string() : std::string();
-}
-
 Result<SearchOrder> order_of(const SearchArguments& arguments, const Call& call) {
   HONE_TRY_DO(check(arguments));
-  SearchOrder order;
-  order.model = arguments.model;
-  order.folder = arguments.output;
-  order.objective = *value_named<SearchObjective>(arguments.objective);
-  HONE_TRY(order.latency_budget_ms, latency_budget_of(arguments));
-  order.task = arguments.task;
-  order.data = arguments.data;
-  order.max_drop = arguments.max_drop;
-  order.margin = arguments.margin / 100;
-  order.time_budget_s = arguments.time_budget_s;
-  order.timeout_s = arguments.timeout;
-  order.only = arguments.only;
-  order.recipes = arguments.recipes;
-  order.overrides = arguments.overrides;
-  order.input_data = arguments.input_data;
-  order.calibration_data = arguments.calibration_data;
-  order.shape_config = arguments.shape_config;
-  order.knowledge = knowledge_of(arguments);
-  order.resumes = arguments.resumes;
-  order.overwrite = arguments.overwrite;
-  order.traces = !arguments.skips_trace;
-  order.seed = arguments.seed;
+  SearchOrder order = arguments.order;
+  // A user without a home has no findings of his own.
+  const auto own = knowledge_folder();
+  if (order.knowledge.empty() && own) order.knowledge = own->string();
   order.repeat = call.settings().command_line;
-  order.where = arguments.where;
   return order;
 }
 
@@ -70,7 +44,7 @@ Result<ExitCode> replay(const SearchArguments& arguments, const Call& call) {
   HONE_TRY(const ReplayReport report,
            replay_searches({.files = arguments.replays,
                             .searches = static_cast<std::uint64_t>(arguments.searches),
-                            .margin = arguments.margin / 100,
+                            .margin = arguments.order.margin,
                             .findings = arguments.findings},
                            progress.watch()));
   progress.end();

@@ -14,40 +14,17 @@ namespace hone::app::commands {
 namespace {
 
 struct Arguments {
-  std::string model;
-  std::string output;
-  bool overwrite = false;
-  bool rebuilds = false;
-  bool is_build_only = false;
-  std::string use_cache = "on";
-  std::string input_data;
-  std::string shape_config;
-  std::uint64_t seed = 0;
-  std::int64_t timeout = 300;
-  bool skips_remedies = false;
-  bool allows_unsupported = false;
+  BuildOrder order;
   RecipeWishes recipe;
-  Where where;
+  std::string use_cache = "on";
 };
 
 BuildOrder order_of(const Arguments& arguments, RecipeChoice choice) {
-  BuildOrder order;
-  order.model = arguments.model;
+  BuildOrder order = arguments.order;
   order.recipe = std::move(choice.recipe);
   order.notes = std::move(choice.reasons);
-  order.output = arguments.output;
-  order.overwrite = arguments.overwrite;
-  order.rebuilds = arguments.rebuilds;
   order.keeps_cache = arguments.use_cache == "on";
   order.must_compile = arguments.recipe.wants_compile || !arguments.recipe.file.empty();
-  order.is_build_only = arguments.is_build_only;
-  order.holds_coverage = !arguments.allows_unsupported;
-  order.tries_remedies = !arguments.skips_remedies;
-  order.input_data = arguments.input_data;
-  order.shape_config = arguments.shape_config;
-  order.seed = arguments.seed;
-  order.timeout_s = arguments.timeout;
-  order.where = arguments.where;
   return order;
 }
 
@@ -61,15 +38,15 @@ Result<ExitCode> run_parts(const Arguments& arguments, const FoundParts& found, 
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  if (arguments.recipe.wants_compile && arguments.is_build_only)
+  if (arguments.recipe.wants_compile && arguments.order.is_build_only)
     return misuse("--compile and --build-only exclude each other",
                   "--build-only makes the model without the EP that would compile it");
   if (arguments.recipe.wants_compile && arguments.recipe.skips_compile)
     return misuse("--compile and --no-compile exclude each other", "leave one of them out");
-  HONE_TRY(const auto parts, find_parts(arguments.model, arguments.where.host));
+  HONE_TRY(const auto parts, find_parts(arguments.order.model, arguments.order.where.host));
   if (parts) return run_parts(arguments, *parts, call);
   HONE_TRY(RecipeChoice choice,
-           choose_recipe_for(arguments.model, arguments.recipe, arguments.where));
+           choose_recipe_for(arguments.order.model, arguments.recipe, arguments.order.where));
   StepProgress progress(call);
   HONE_TRY(const BuildReceipt receipt,
            build_model(order_of(arguments, std::move(choice)), progress.watch()));
@@ -80,25 +57,27 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  options.model(arguments->model);
-  options.text("-o,--output FOLDER", arguments->output, "where the build goes", Need::required);
-  options.flag("--overwrite", arguments->overwrite, "replace the build of another recipe there");
-  declare_recipe(options, arguments->recipe, arguments->where);
+  BuildOrder& order = arguments->order;
+  order.holds_coverage = true;
+  options.model(order.model);
+  options.text("-o,--output FOLDER", order.output, "where the build goes", Need::required);
+  options.flag("--overwrite", order.overwrite, "replace the build of another recipe there");
+  declare_recipe(options, arguments->recipe, order.where);
   options.flag("--compile", arguments->recipe.wants_compile,
                "compile, or fail at once where the EP cannot");
-  options.flag("--build-only", arguments->is_build_only,
+  options.flag("--build-only", order.is_build_only,
                "make the model for an EP that may not be here, without trying it");
-  options.flag("--no-remedies", arguments->skips_remedies,
-               "do not try what would help where quantizing leaves too little");
-  options.flag("--allow-unsupported", arguments->allows_unsupported,
-               "build what the EP is known not to take all the same");
-  options.flag("--rebuild", arguments->rebuilds, "do every stage again");
+  options.no_flag("--no-remedies", order.tries_remedies,
+                  "do not try what would help where quantizing leaves too little");
+  options.no_flag("--allow-unsupported", order.holds_coverage,
+                  "build what the EP is known not to take all the same");
+  options.flag("--rebuild", order.rebuilds, "do every stage again");
   options.choice("--use-cache WORD", arguments->use_cache, {"on", "off"},
                  "keep and use results of stages (on)");
-  options.text("--input-data FILE", arguments->input_data, "inputs to check stages on, as .npz");
-  options.shape_config(arguments->shape_config);
-  options.seed(arguments->seed, "of random inputs");
-  options.integer("--timeout SECONDS", arguments->timeout, "for compiling (300)", Need::optional,
+  options.text("--input-data FILE", order.input_data, "inputs to check stages on, as .npz");
+  options.shape_config(order.shape_config);
+  options.seed(order.seed, "of random inputs");
+  options.integer("--timeout SECONDS", order.timeout_s, "for compiling (300)", Need::optional,
                   {.least = 1, .most = 86'400});
   return [arguments](const Call& call) { return run(*arguments, call); };
 }

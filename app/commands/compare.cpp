@@ -6,6 +6,7 @@
 #include "app/checkpoints.h"
 #include "app/command.h"
 #include "app/interrupt.h"
+#include "app/outputs.h"
 #include "app/step_progress.h"
 #include "app/where.h"
 #include "base/misuse.h"
@@ -18,20 +19,13 @@ namespace {
 constexpr auto help = "hone help compare";
 
 struct Arguments {
+  CompareOrder order;
   std::vector<std::string> arms;
   std::vector<std::string> models;
   bool all_eps = false;
-  double margin = 1;
-  std::int64_t most_seconds = 0;
-  std::int64_t rounds = 8;
   std::vector<std::string> fail_on;
-  std::string input_data;
-  std::string shape_config;
-  std::uint64_t seed = 0;
-  std::string io_binding;
   std::string output;
   bool overwrite = false;
-  Where where;
 };
 
 Result<std::vector<CompareArm>> read_arms(const Arguments& arguments, const Call& call) {
@@ -44,14 +38,14 @@ Result<std::vector<CompareArm>> read_arms(const Arguments& arguments, const Call
   if (arguments.all_eps) {
     if (arguments.models.size() != 1)
       return misuse("--all-eps takes one model: hone compare MODEL --all-eps", help);
-    return arms_of_all_eps(arguments.models.front(), arguments.where.host);
+    return arms_of_all_eps(arguments.models.front(), arguments.order.where.host);
   }
   for (const std::string& model : arguments.models) arms.push_back(arm_of_build(model));
   return arms;
 }
 
 Result<CompareOrder> read_order(const Arguments& arguments, const Call& call) {
-  CompareOrder order;
+  CompareOrder order = arguments.order;
   HONE_TRY(order.arms, read_arms(arguments, call));
   for (const CompareArm& arm : order.arms) {
     if (std::ranges::count(order.arms, arm.name, &CompareArm::name) > 1)
@@ -59,18 +53,7 @@ Result<CompareOrder> read_order(const Arguments& arguments, const Call& call) {
   }
   if (order.arms.size() < 2)
     return misuse("a comparison needs two arms: --arm twice, or two builds", help);
-  if (!(arguments.margin > 0 && arguments.margin < 100))
-    return misuse("--margin takes percent, above 0 and below 100", help);
-  order.margin = arguments.margin / 100;
-  order.rounds = arguments.rounds;
-  order.most_seconds = arguments.most_seconds;
-  order.input_data = arguments.input_data;
-  order.shape_config = arguments.shape_config;
-  order.seed = arguments.seed;
   order.repeat = call.settings().command_line;
-  order.where = arguments.where;
-  if (!arguments.io_binding.empty())
-    order.where.io_binding = value_named<IoBinding>(arguments.io_binding);
   return order;
 }
 
@@ -86,15 +69,13 @@ Status check(const Arguments& arguments) {
     if (word != "slower" && word != "inconclusive" && word != "equivalent")
       return misuse("--fail-on takes slower, equivalent or inconclusive", help);
   }
-  if (!arguments.output.empty())
-    HONE_TRY_DO(refuse_existing(arguments.output, arguments.overwrite));
-  return done();
+  return check_outputs({arguments.output}, arguments.overwrite, {arguments.order.input_data});
 }
 
 Result<ExitCode> answer(const Arguments& arguments, const Comparison& comparison,
                         const Call& call) {
   const Json document = to_document(comparison, comparison_schema_version);
-  if (!arguments.output.empty()) HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
+  HONE_TRY_DO(write_report(arguments.output, document));
   HONE_TRY_DO(call.answer(document, describe_comparison(comparison)));
   return fails(arguments, comparison) ? ExitCode::not_held : ExitCode::done;
 }
@@ -147,29 +128,30 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
+  CompareOrder& order = arguments->order;
   options.texts("BUILD", arguments->models,
                 "models or build folders to race; the first is the baseline");
   options.takes_models(arguments->models);
   options.texts("--arm NAME:KEY=VALUE,...", arguments->arms,
                 "model, recipe, ep, device, ort, threads, io, session.K, option.K");
   options.flag("--all-eps", arguments->all_eps, "one model on every EP of this machine");
-  options.number("--margin PERCENT", arguments->margin,
-                 "what is worth keeping; a smaller difference is equivalent (1)");
-  options.integer("--max-time SECONDS", arguments->most_seconds,
+  options.percent("--margin PERCENT", order.margin,
+                  "what is worth keeping; a smaller difference is equivalent (1)");
+  options.integer("--max-time SECONDS", order.most_seconds,
                   "be done after this long, opening included, with what is known", Need::optional,
                   {.least = 1, .most = 86'400});
-  options.integer("--rounds N", arguments->rounds, "turns of each arm in a session (8)",
-                  Need::optional, {.least = 1, .most = 64});
+  options.integer("--rounds N", order.rounds, "turns of each arm in a session (8)", Need::optional,
+                  {.least = 1, .most = 64});
   options.texts("--fail-on VERDICT", arguments->fail_on,
                 "exit 3 when an arm is slower, equivalent or inconclusive");
-  options.text("--input-data FILE", arguments->input_data, "inputs as .npz, or a folder of them");
-  options.shape_config(arguments->shape_config);
-  options.seed(arguments->seed, "of inputs and of the order of arms");
-  options.choice("--io-binding HOW", arguments->io_binding, {"auto", "device", "none"},
-                 "outputs come back to the host (auto), stay on the device, or nothing is bound");
+  options.text("--input-data FILE", order.input_data, "inputs as .npz, or a folder of them");
+  options.shape_config(order.shape_config);
+  options.seed(order.seed, "of inputs and of the order of arms");
+  options.word("--io-binding HOW", order.where.io_binding,
+               "outputs come back to the host (auto), stay on the device, or nothing is bound");
   options.text("-o,--output FILE", arguments->output, "every sample, as JSON");
   options.flag("--overwrite", arguments->overwrite, "replace an output that exists");
-  declare_where(options, arguments->where);
+  declare_where(options, order.where);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }
 

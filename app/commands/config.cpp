@@ -24,9 +24,7 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY(const RecipeChoice choice,
            choose_recipe_for(arguments.model, arguments.recipe, arguments.where));
   const Json document = to_document(choice.recipe, recipe_schema_version);
-  if (!arguments.output.empty()) {
-    HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
-  }
+  HONE_TRY_DO(write_report(arguments.output, document));
   const bool is_here = check_here(where_of(choice.recipe, arguments.where)).has_value();
   HONE_TRY(const ModelFacts facts, facts_of_model(arguments.model, arguments.where.host));
   std::string text = describe_recipe(choice.recipe, facts.precision) + "\n";

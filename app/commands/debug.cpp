@@ -10,7 +10,7 @@
 #include "base/no_such.h"
 #include "base/text.h"
 #include "flow/fix.h"
-#include "flow/given_model.h"
+#include "flow/quantize.h"
 #include "kinds/precision.h"
 #include "report/debug/debug_text.h"
 #include "report/fix/fix_text.h"
@@ -19,58 +19,24 @@
 namespace hone::app::commands {
 namespace {
 
-struct FixArguments {
-  bool fixes = false;
-  double target_sqnr = 0;  // 0: not given
-  std::string metric;      // a task of `hone eval`
-  std::string data;        // of the metric
-  double max_drop = 0.01;
-  std::string precision = "w8a8";
-  std::string preset = "ort";
-  std::string method = "minmax";
-  bool per_channel = false;
-  std::string calibration_data;
-  std::int64_t calibration_samples = 0;  // 0: all of the data, or 10 random ones
-  std::string overrides;                 // where the result goes
-  std::string journal;
-  std::int64_t most_alone = 256;
-  bool skips_cost = false;
-};
-
 struct Arguments {
   DebugOrder order;
   std::int64_t top = 10;
   std::string output;
   bool overwrite = false;
-  FixArguments fix;
+  bool fixes = false;
+  FixOrder fix;
+  std::string precision{usual_quantized_precision};  // of the fix
 };
 
-QuantizeRecipe quantize_of(const Arguments& arguments) {
-  const FixArguments& fix = arguments.fix;
-  QuantizeRecipe recipe;
-  recipe.precisions = {fix.precision};
-  recipe.preset = fix.preset;
-  recipe.method = fix.method;
-  recipe.per_channel = fix.per_channel;
-  recipe.seed = arguments.order.seed;
-  if (!fix.calibration_data.empty()) recipe.calibration_data = fix.calibration_data;
-  if (fix.calibration_samples > 0) recipe.samples = fix.calibration_samples;
-  return recipe;
-}
-
+// Of what is said once for both.
 FixOrder fix_order(const Arguments& arguments) {
-  const FixArguments& fix = arguments.fix;
-  FixOrder order;
-  order.quantize = quantize_of(arguments);
-  if (fix.target_sqnr > 0) order.target_sqnr_db = fix.target_sqnr;
-  order.task = fix.metric;
-  order.data = fix.data;
-  order.max_drop = fix.max_drop;
-  order.overrides = fix.overrides;
+  FixOrder order = arguments.fix;
+  order.model = arguments.order.float_model;
+  order.where = arguments.order.where;
+  order.quantize.precisions = {arguments.precision};
+  order.quantize.seed = arguments.order.seed;
   order.overwrite = arguments.overwrite;
-  order.journal = fix.journal;
-  order.most_alone = fix.most_alone;
-  order.measures_cost = !fix.skips_cost;
   order.input_data = arguments.order.input_data;
   order.shape_config = arguments.order.shape_config;
   if (arguments.order.samples > 0) order.samples = arguments.order.samples;
@@ -79,22 +45,18 @@ FixOrder fix_order(const Arguments& arguments) {
 }
 
 Result<ExitCode> fix(const Arguments& arguments, const Call& call) {
-  FixOrder order = fix_order(arguments);
-  HONE_TRY(const GivenModel given, find_model(arguments.order.float_model, arguments.order.where));
-  for (const std::string& note : given.notes) call.note("note: " + note);
-  order.model = given.file.string();
-  order.where = given.where;
   StepProgress progress(call);
-  HONE_TRY(const FixResult result,
-           fix_model(order, {.watch = progress.watch(),
-                             .note = [&](const std::string& note) { call.note(note); }}));
+  HONE_TRY(
+      const FixResult result,
+      fix_model(fix_order(arguments), {.watch = progress.watch(),
+                                       .note = [&](const std::string& note) { call.note(note); }}));
   progress.end();
   HONE_TRY_DO(call.answer(to_document(result, fix_schema_version), describe_fix(result)));
   return result.is_reached ? ExitCode::done : ExitCode::not_held;
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  if (arguments.fix.fixes) return fix(arguments, call);
+  if (arguments.fixes) return fix(arguments, call);
   const DebugOrder& order = arguments.order;
   if (order.quant_model.empty())
     return fail(Fault::bad_input, "hone debug needs --quant-model FILE", {}, "hone help debug");
@@ -103,38 +65,38 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   Progress progress(call, "running both models, steps", format_count);
   HONE_TRY(const DebugResult result, debug_model(order, progress.watch()));
   const Json document = to_document(result, debug_schema_version);
-  if (!arguments.output.empty()) HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
+  HONE_TRY_DO(write_report(arguments.output, document));
   HONE_TRY_DO(
       call.answer(document, describe_debug(result, static_cast<std::size_t>(arguments.top))));
   return ExitCode::done;
 }
 
-void declare_fix(Options& options, FixArguments& arguments) {
+void declare_fix(Options& options, Arguments& arguments) {
+  FixOrder& fix = arguments.fix;
   options.flag("--fix", arguments.fixes,
                "find the fewest nodes that have to stay in float, by trying");
-  options.number("--target-sqnr DB", arguments.target_sqnr,
-                 "fix: until every output has this much");
-  options.text("--metric TASK", arguments.metric,
+  options.number("--target-sqnr DB", fix.target_sqnr_db, "fix: until every output has this much");
+  options.text("--metric TASK", fix.task,
                "fix: until it is as good at a task of `hone eval`, less --max-drop");
-  options.text("--data DIR", arguments.data, "fix: what the metric is measured on");
-  options.number("--max-drop SHARE", arguments.max_drop, "fix: of the metric (0.01)");
+  options.text("--data DIR", fix.data, "fix: what the metric is measured on");
+  options.number("--max-drop SHARE", fix.max_drop, "fix: of the metric (0.01)");
   options.text("-p,--precision NAME", arguments.precision,
                "fix: quantize to this (w8a8): " + join(made_precision_names(), ", "));
-  options.text("--preset NAME", arguments.preset, "fix: the target of `hone quantize` (ort)");
-  options.choice("--method NAME", arguments.method, names_of(all_methods()),
+  options.text("--preset NAME", fix.quantize.preset, "fix: the target of `hone quantize` (ort)");
+  options.choice("--method NAME", fix.quantize.method, names_of(all_methods()),
                  "fix: how ranges are found: " + join(names_of(all_methods()), ", "));
-  options.flag("--per-channel", arguments.per_channel, "fix: a scale for each channel of a weight");
-  options.text("--calibration-data FILE", arguments.calibration_data,
+  options.flag("--per-channel", fix.quantize.per_channel,
+               "fix: a scale for each channel of a weight");
+  options.text("--calibration-data FILE", fix.quantize.calibration_data,
                "fix: samples that calibrate, as .npz or a folder");
-  options.integer("--calibration-samples N", arguments.calibration_samples, "fix: how many of them",
-                  Need::optional, {.least = 1, .most = 1 << 24});
-  options.text("--overrides-out FILE", arguments.overrides,
+  options.integer("--calibration-samples N", fix.quantize.samples, "fix: how many of them",
+                  {.least = 1, .most = 1 << 24});
+  options.text("--overrides-out FILE", fix.overrides,
                "fix: write the nodes here, for `hone quantize --overrides`");
-  options.text("--journal FILE", arguments.journal, "fix: keep what was tried, and go on from it");
-  options.integer("--most-alone N", arguments.most_alone,
-                  "fix: nodes that are tried one by one (256)", Need::optional,
-                  {.least = 1, .most = 1 << 20});
-  options.flag("--no-cost", arguments.skips_cost, "fix: do not measure what it costs in time");
+  options.text("--journal FILE", fix.journal, "fix: keep what was tried, and go on from it");
+  options.integer("--most-alone N", fix.most_alone, "fix: nodes that are tried one by one (256)",
+                  Need::optional, {.least = 1, .most = 1 << 20});
+  options.no_flag("--no-cost", fix.measures_cost, "fix: do not measure what it costs in time");
 }
 
 Run declare(Options& options) {
@@ -159,7 +121,7 @@ Run declare(Options& options) {
                   {.least = 1, .most = 1 << 20});
   options.text("-o,--output FILE", arguments->output, "write the result as JSON as well");
   options.flag("--overwrite", arguments->overwrite, "replace an existing output");
-  declare_fix(options, arguments->fix);
+  declare_fix(options, *arguments);
   declare_where(options, arguments->order.where);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }

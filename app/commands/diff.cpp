@@ -1,11 +1,9 @@
 // What changed between two models.
 
-#include "inspect/diff.h"
+#include "flow/diff.h"
 
 #include "app/command.h"
 #include "app/where.h"
-#include "flow/given_model.h"
-#include "model/model.h"
 #include "report/model/diff_text.h"
 
 namespace hone::app::commands {
@@ -18,11 +16,7 @@ struct Arguments {
 };
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const Path before_file, find_model_file(arguments.before, arguments.host));
-  HONE_TRY(const Path after_file, find_model_file(arguments.after, arguments.host));
-  HONE_TRY(const Model before, load_model(before_file));
-  HONE_TRY(const Model after, load_model(after_file));
-  const ModelDiff diff = diff_models(before, after);
+  HONE_TRY(const ModelDiff diff, diff_of_models(arguments.before, arguments.after, arguments.host));
   HONE_TRY_DO(call.answer(to_document(diff, 1),
                           describe_model_diff(diff, call.style(), call.is_verbose())));
   return diff.equal ? ExitCode::done : ExitCode::not_held;

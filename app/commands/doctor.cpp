@@ -19,14 +19,11 @@ namespace hone::app::commands {
 namespace {
 
 struct Arguments {
-  Host host;
   std::string ep;
-  std::string noise_ep;
-  std::string noise_device;
+  NoiseOrder noise;
   std::int64_t trials = 59;
   std::int64_t effect_trials = 20;
   std::string effects = "1,2,5";  // percent
-  bool overwrite = false;
 };
 
 std::optional<std::string> environment(const std::string& name) {
@@ -37,8 +34,8 @@ std::optional<std::string> environment(const std::string& name) {
 Result<Diagnosis> diagnose_as_asked(const Arguments& arguments, const Call& call) {
   Progress progress(call, "looking at this machine");
   const Watch watch{.tell = [&](const FlowProgress& seen) { progress.step(seen.doing); }};
-  if (arguments.ep.empty()) return diagnose_machine(arguments.host, watch);
-  return diagnose_ep(arguments.host, arguments.ep, environment, watch);
+  if (arguments.ep.empty()) return diagnose_machine(arguments.noise.where.host, watch);
+  return diagnose_ep(arguments.noise.where.host, arguments.ep, environment, watch);
 }
 
 Result<std::vector<double>> read_effects(const std::string& text) {
@@ -53,14 +50,10 @@ Result<std::vector<double>> read_effects(const std::string& text) {
 }
 
 Result<ExitCode> certify(const Arguments& arguments, const Call& call) {
-  NoiseOrder order;
+  NoiseOrder order = arguments.noise;
   order.trials = static_cast<std::uint64_t>(arguments.trials);
   order.effect_trials = static_cast<std::uint64_t>(arguments.effect_trials);
   HONE_TRY(order.effects, read_effects(arguments.effects));
-  order.overwrite = arguments.overwrite;
-  order.where.host = arguments.host;
-  order.where.ep = arguments.noise_ep;
-  order.where.device = arguments.noise_device;
   HONE_TRY_DO(cache_folder());  // where certificates are kept: said before an hour of measuring
   StepProgress progress(call);
   HONE_TRY(const CertifiedNoise certified, certify_noise(order, progress.watch()));
@@ -75,13 +68,12 @@ Result<ExitCode> certify(const Arguments& arguments, const Call& call) {
     call.note("no effects were injected: the simulated EP makes them, on the CPU alone");
   HONE_TRY_DO(call.answer(to_document(certificate, search_schema_version),
                           describe_certificate(certificate)));
-  constexpr double most_false = 0.1;
-  return certificate.false_keep_bound <= most_false ? ExitCode::done : ExitCode::not_held;
+  return certified.holds ? ExitCode::done : ExitCode::not_held;
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   if (arguments.ep == "noise") return certify(arguments, call);
-  if (!arguments.noise_ep.empty() || !arguments.noise_device.empty())
+  if (!arguments.noise.where.ep.empty() || !arguments.noise.where.device.empty())
     return misuse("--ep and --device are for `hone doctor noise`", "hone doctor EP");
   HONE_TRY(const Diagnosis diagnosis, diagnose_as_asked(arguments, call));
   HONE_TRY_DO(
@@ -99,12 +91,12 @@ Run declare(Options& options) {
                   "noise: comparisons for each effect (20)", Need::optional,
                   {.least = 0, .most = 100'000});
   options.text("--effects LIST", arguments->effects, "noise: what is injected, in percent (1,2,5)");
-  options.text("--ep NAME", arguments->noise_ep, "noise: of this EP (cpu)");
-  options.choice("--device CLASS", arguments->noise_device, {"auto", "cpu", "gpu", "npu"},
+  options.text("--ep NAME", arguments->noise.where.ep, "noise: of this EP (cpu)");
+  options.choice("--device CLASS", arguments->noise.where.device, {"auto", "cpu", "gpu", "npu"},
                  "noise: of this kind of device");
-  options.flag("--overwrite", arguments->overwrite,
+  options.flag("--overwrite", arguments->noise.overwrite,
                "noise: replace a certificate of more searches too");
-  declare_runtime(options, arguments->host);
+  declare_runtime(options, arguments->noise.where.host);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }
 

@@ -7,7 +7,7 @@
 
 #include "app/command.h"
 #include "app/idle_options.h"
-#include "app/image_rules.h"
+#include "app/pictures.h"
 #include "app/step_progress.h"
 #include "app/where.h"
 #include "base/file.h"
@@ -19,23 +19,12 @@ namespace hone::app::commands {
 namespace {
 
 struct Arguments {
-  std::string model;
-  Where where;
+  TaskOrder order;
   std::string mode;
-  ReferenceModel reference;
   std::string input_data;
   std::string shape_config;
-  std::int64_t samples = 0;
-  std::uint64_t seed = 0;
-  std::string task;
-  std::string data;
-  std::optional<double> max_drop;
-  std::string output_name;
-  std::string dictionary;
-  double threshold = 0.5;
   std::string mean;
   std::string deviation;
-  std::int64_t image_size = 224;
   std::string export_npz;
   DataOrder made;
   std::int64_t count = 0;
@@ -46,16 +35,16 @@ Failure lacking(const std::string& what, const std::string& option) {
 }
 
 Status refuse_idle_options(const Arguments& arguments) {
-  const bool judges = arguments.mode != "compare" && !arguments.task.empty();
+  const bool judges = arguments.mode != "compare" && !arguments.order.task.empty();
   const bool exports = !arguments.export_npz.empty();
   const char* const task = judges ? nullptr : "--task NAME";
   const char* const pictures = judges || exports ? nullptr : "--task NAME or --export-npz";
   const char* const making = arguments.made.kind.empty() ? "--make-data NAME" : nullptr;
-  return refuse_idle({{"--max-drop", arguments.max_drop.has_value(), task},
-                      {"--output-name", !arguments.output_name.empty(), task},
-                      {"--dictionary", !arguments.dictionary.empty(), task},
-                      {"--threshold", arguments.threshold != 0.5, task},
-                      {"--data", !arguments.data.empty(), pictures},
+  return refuse_idle({{"--max-drop", arguments.order.max_drop.has_value(), task},
+                      {"--output-name", !arguments.order.output_name.empty(), task},
+                      {"--dictionary", !arguments.order.dictionary.empty(), task},
+                      {"--threshold", arguments.order.threshold != TaskOrder().threshold, task},
+                      {"--data", !arguments.order.data.empty(), pictures},
                       {"--mean", !arguments.mean.empty(), pictures},
                       {"--std", !arguments.deviation.empty(), pictures},
                       {"--noisy", arguments.made.noisy, making},
@@ -65,21 +54,22 @@ Status refuse_idle_options(const Arguments& arguments) {
 }
 
 Result<PictureOrder> pictures_of(const Arguments& arguments) {
-  HONE_TRY(ImageRules images, read_image_rules(arguments.mean, arguments.deviation));
-  return PictureOrder{std::move(images.mean), std::move(images.deviation), arguments.image_size};
+  HONE_TRY(PictureOrder order, read_pictures(arguments.mean, arguments.deviation));
+  order.size = arguments.order.pictures.size;
+  return order;
 }
 
 Result<ExitCode> compare(const Arguments& arguments, const Call& call) {
-  if (arguments.reference.model.empty())
+  if (arguments.order.reference.model.empty())
     return lacking("a model to compare with", "--reference MODEL, or --task NAME --data DIR");
   ParityOrder order;
-  order.model = arguments.model;
-  order.reference = arguments.reference;
+  order.model = arguments.order.model;
+  order.reference = arguments.order.reference;
   order.input_data = arguments.input_data;
   order.shape_config = arguments.shape_config;
-  order.samples = arguments.samples;
-  order.seed = arguments.seed;
-  order.where = arguments.where;
+  order.samples = arguments.order.samples;
+  order.seed = arguments.order.seed;
+  order.where = arguments.order.where;
   StepProgress progress(call);
   HONE_TRY(const CompareReport report, compare_outputs(order, progress.watch()));
   progress.end();
@@ -88,36 +78,21 @@ Result<ExitCode> compare(const Arguments& arguments, const Call& call) {
 }
 
 Status check_task(const Arguments& arguments) {
-  if (arguments.data.empty()) return lacking("labelled data", "--data DIR; --make-data makes some");
-  if (!arguments.max_drop) return done();
-  if (!(*arguments.max_drop > 0 && *arguments.max_drop < 1))
+  if (arguments.order.data.empty())
+    return lacking("labelled data", "--data DIR; --make-data makes some");
+  if (!arguments.order.max_drop) return done();
+  if (!(*arguments.order.max_drop > 0 && *arguments.order.max_drop < 1))
     return fail(Fault::bad_input, "--max-drop is a share between 0 and 1", {},
                 "--max-drop 0.01 allows a drop of one point of a hundred");
-  if (arguments.reference.model.empty())
+  if (arguments.order.reference.model.empty())
     return lacking("a model to compare with for --max-drop", "--reference MODEL");
   return done();
 }
 
-Result<TaskOrder> task_order(const Arguments& arguments) {
-  TaskOrder order;
-  order.model = arguments.model;
-  order.reference = arguments.reference;
-  order.task = arguments.task;
-  order.data = arguments.data;
-  order.max_drop = arguments.max_drop;
-  order.output_name = arguments.output_name;
-  order.dictionary = arguments.dictionary;
-  order.threshold = arguments.threshold;
-  HONE_TRY(order.pictures, pictures_of(arguments));
-  order.samples = arguments.samples;
-  order.seed = arguments.seed;
-  order.where = arguments.where;
-  return order;
-}
-
 Result<ExitCode> judge_task(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(check_task(arguments));
-  HONE_TRY(const TaskOrder order, task_order(arguments));
+  TaskOrder order = arguments.order;
+  HONE_TRY(order.pictures, pictures_of(arguments));
   StepProgress progress(call);
   HONE_TRY(const EvalReport report, evaluate_task(order, progress.watch()));
   progress.end();
@@ -128,15 +103,15 @@ Result<ExitCode> judge_task(const Arguments& arguments, const Call& call) {
 
 // What quantize and perf take, preprocessed as the evaluation does it.
 Result<ExitCode> export_data(const Arguments& arguments, const Call& call) {
-  if (arguments.data.empty()) return lacking("data to export", "--data DIR");
+  if (arguments.order.data.empty()) return lacking("data to export", "--data DIR");
   HONE_TRY_DO(refuse_existing(arguments.export_npz, arguments.made.overwrite));
   ExportOrder order;
-  order.model = arguments.model;
-  order.data = arguments.data;
+  order.model = arguments.order.model;
+  order.data = arguments.order.data;
   order.output = arguments.export_npz;
   HONE_TRY(order.pictures, pictures_of(arguments));
-  order.samples = arguments.samples;
-  order.host = arguments.where.host;
+  order.samples = arguments.order.samples;
+  order.host = arguments.order.where.host;
   HONE_TRY(const MadeData made, export_samples(order));
   HONE_TRY_DO(call.answer(to_document(made, eval_schema_version), describe_made_data(made)));
   return ExitCode::done;
@@ -146,7 +121,7 @@ Result<ExitCode> make_samples(const Arguments& arguments, const Call& call) {
   if (arguments.made.output.empty()) return lacking("a folder for the data", "-o DIR");
   DataOrder order = arguments.made;
   order.count = static_cast<std::uint64_t>(arguments.count);
-  order.seed = arguments.seed;
+  order.seed = arguments.order.seed;
   StepProgress progress(call);
   HONE_TRY(const MadeData made, make_data(order, progress.watch()));
   progress.end();
@@ -157,29 +132,32 @@ Result<ExitCode> make_samples(const Arguments& arguments, const Call& call) {
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(refuse_idle_options(arguments));
   if (!arguments.made.kind.empty()) return make_samples(arguments, call);
-  if (arguments.model.empty())
+  if (arguments.order.model.empty())
     return lacking("a model", "one: hone eval MODEL --task NAME --data DIR");
   if (!arguments.export_npz.empty()) return export_data(arguments, call);
-  if (arguments.mode == "task" && arguments.task.empty()) return lacking("a task", "--task NAME");
-  if (arguments.mode != "compare" && !arguments.task.empty()) return judge_task(arguments, call);
+  if (arguments.mode == "task" && arguments.order.task.empty())
+    return lacking("a task", "--task NAME");
+  if (arguments.mode != "compare" && !arguments.order.task.empty())
+    return judge_task(arguments, call);
   return compare(arguments, call);
 }
 
 void declare_task(Options& options, Arguments& arguments) {
-  options.choice("--task NAME", arguments.task, judged_task_names(),
+  options.choice("--task NAME", arguments.order.task, judged_task_names(),
                  join(judged_task_names(), ", "));
-  options.text("--data DIR", arguments.data,
+  options.text("--data DIR", arguments.order.data,
                "labelled samples: .npz with labels.json, or a folder per class");
-  options.number("--max-drop SHARE", arguments.max_drop,
+  options.number("--max-drop SHARE", arguments.order.max_drop,
                  "exit 3 unless it is shown that the metric drops less, e.g. 0.01");
-  options.text("--output-name NAME", arguments.output_name,
+  options.text("--output-name NAME", arguments.order.output_name,
                "the output that is looked at; else the first");
-  options.text("--dictionary FILE", arguments.dictionary,
+  options.text("--dictionary FILE", arguments.order.dictionary,
                "text-recognition: a character per line; else English");
-  options.number("--threshold P", arguments.threshold, "voice-activity: speech is above it (0.5)");
+  options.number("--threshold P", arguments.order.threshold,
+                 "voice-activity: speech is above it (0.5)");
   options.text("--mean LIST", arguments.mean, "pictures: taken off, of 0 to 1; else ImageNet's");
   options.text("--std LIST", arguments.deviation, "pictures: divided by; else ImageNet's");
-  options.integer("--image-size N", arguments.image_size,
+  options.integer("--image-size N", arguments.order.pictures.size,
                   "pictures: where the model leaves it open (224)", Need::optional,
                   {.least = 1, .most = 1 << 14});
 }
@@ -187,17 +165,18 @@ void declare_task(Options& options, Arguments& arguments) {
 void declare_compare(Options& options, Arguments& arguments) {
   options.choice("--mode NAME", arguments.mode, {"compare", "task"},
                  "compare outputs, or judge a task; --task alone means task");
-  options.takes_model(arguments.reference.model);
-  options.text("--reference MODEL", arguments.reference.model, "the model to compare with");
-  options.text("--reference-ep NAME", arguments.reference.ep, "where that one runs (cpu)");
-  options.choice("--reference-device CLASS", arguments.reference.device,
+  options.takes_model(arguments.order.reference.model);
+  options.text("--reference MODEL", arguments.order.reference.model, "the model to compare with");
+  options.text("--reference-ep NAME", arguments.order.reference.ep, "where that one runs (cpu)");
+  options.choice("--reference-device CLASS", arguments.order.reference.device,
                  {"auto", "cpu", "gpu", "npu"}, "the kind of device of that EP");
   options.text("--input-data FILE", arguments.input_data,
                "samples as .npz, or a folder of them; else seeded random ones");
-  options.integer("--samples N", arguments.samples, "how many of them; else all, or 32 random ones",
-                  Need::optional, {.least = 1, .most = 1 << 24});
+  options.integer("--samples N", arguments.order.samples,
+                  "how many of them; else all, or 32 random ones", Need::optional,
+                  {.least = 1, .most = 1 << 24});
   options.shape_config(arguments.shape_config);
-  options.seed(arguments.seed, "of random samples, made data and the bootstrap");
+  options.seed(arguments.order.seed, "of random samples, made data and the bootstrap");
 }
 
 void declare_data(Options& options, Arguments& arguments) {
@@ -216,11 +195,11 @@ void declare_data(Options& options, Arguments& arguments) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  options.model(arguments->model, "MODEL", model_help, Need::optional);
+  options.model(arguments->order.model, "MODEL", model_help, Need::optional);
   declare_compare(options, *arguments);
   declare_task(options, *arguments);
   declare_data(options, *arguments);
-  declare_where(options, arguments->where);
+  declare_where(options, arguments->order.where);
   return [arguments](const Call& call) { return run(*arguments, call); };
 }
 

@@ -1,11 +1,9 @@
 // A checkpoint as ONNX models, without Python.
 
-#include <algorithm>
-
 #include "app/command.h"
+#include "app/pictures.h"
 #include "app/step_progress.h"
 #include "app/where.h"
-#include "base/system_files.h"
 #include "base/text.h"
 #include "flow/export/export.h"
 #include "report/export/export_text.h"
@@ -20,25 +18,8 @@ struct Arguments {
   std::int64_t sequence = 0;
   std::string image;
   bool keeps_open = false;
-  bool skips_check = false;
   bool explains = false;
 };
-
-// "224" or "HEIGHTxWIDTH" as sizes of the two dimensions.
-Result<std::string> read_image(const std::string& text) {
-  const std::vector<std::string> words = split(text, 'x');
-  std::vector<std::int64_t> sides;
-  for (const std::string& word : words)
-    sides.push_back(parse_number<std::int64_t>(word).value_or(0));
-  constexpr std::int64_t most = 1 << 14;
-  const bool are_sides = sides.size() <= 2 && std::ranges::all_of(sides, [](std::int64_t side) {
-                           return side > 0 && side <= most;
-                         });
-  if (are_sides)
-    return "height=" + std::to_string(sides.front()) + ",width=" + std::to_string(sides.back());
-  return fail(Fault::bad_input, "'" + text + "' is no value for --image", {},
-              "it takes a side or HEIGHTxWIDTH: 224, 480x640");
-}
 
 // As --shape-config takes them; empty: all stays open.
 Result<std::string> read_shapes(const Arguments& arguments) {
@@ -46,10 +27,10 @@ Result<std::string> read_shapes(const Arguments& arguments) {
   if (arguments.batch > 0) words.push_back("batch_size=" + std::to_string(arguments.batch));
   if (arguments.sequence > 0)
     words.push_back("sequence_length=" + std::to_string(arguments.sequence));
-  if (!arguments.image.empty()) {
-    HONE_TRY(const std::string image, read_image(arguments.image));
-    words.push_back(image);
-  }
+  HONE_TRY(const auto image, read_image_size("--image", arguments.image));
+  if (image)
+    words.push_back("height=" + std::to_string(image->height) +
+                    ",width=" + std::to_string(image->width));
   if (!arguments.shape_config.empty()) words.push_back(arguments.shape_config);
   if (words.empty() || !arguments.keeps_open) return join(words, ",");
   return fail(Fault::bad_input, "--dynamic-axes leaves open what '" + join(words, ",") + "' closes",
@@ -59,7 +40,6 @@ Result<std::string> read_shapes(const Arguments& arguments) {
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   ExportModelOrder order = arguments.order;
   HONE_TRY(order.shape_config, read_shapes(arguments));
-  order.checks = !arguments.skips_check;
   StepProgress progress(call);
   HONE_TRY(const ExportResult made, export_model(order, progress.watch()));
   progress.end();
@@ -104,7 +84,7 @@ Run declare(Options& options) {
   options.flag("--overwrite", order.overwrite, "replace an output that exists");
   declare_what(options, *arguments);
   declare_shapes(options, *arguments);
-  options.flag("--no-check", arguments->skips_check, "do not open and run what was written");
+  options.no_flag("--no-check", order.checks, "do not open and run what was written");
   options.flag("--allow-difference", order.allows_difference,
                "write it even where reference.npz says something else");
   options.flag("--explain", arguments->explains,

@@ -2,10 +2,11 @@
 
 #include <array>
 
-#include "app/command.h"
+#include "app/actions.h"
 #include "app/kb_models.h"
 #include "app/step_progress.h"
 #include "app/where.h"
+#include "base/misuse.h"
 #include "base/text.h"
 #include "flow/knowledge/findings.h"
 #include "flow/where.h"
@@ -34,9 +35,7 @@ struct Arguments {
   FamilyArguments models;
 };
 
-Failure misuse(std::string what) {
-  return fail(Fault::bad_input, std::move(what), {}, "hone help kb");
-}
+constexpr auto help = "hone help kb";
 
 Result<Path> user_folder(const Arguments& arguments) {
   return arguments.folder.empty() ? knowledge_folder() : Path(arguments.folder);
@@ -95,7 +94,8 @@ Result<ExitCode> check(const Arguments& arguments, const Call& call) {
   return result.problems.empty() ? ExitCode::done : ExitCode::not_held;
 }
 
-Result<ExitCode> take_in(const Arguments& arguments, const Call& call, TakeIn what) {
+template <TakeIn what>
+Result<ExitCode> take_in(const Arguments& arguments, const Call& call) {
   HONE_TRY(const Path folder, user_folder(arguments));
   HONE_TRY(const KnowledgeList kept, take_in_findings(folder, arguments.what, what));
   return answer_list(kept, call);
@@ -106,7 +106,7 @@ Result<FindingTrial> read_trial(const Arguments& arguments) {
   const std::string& on = arguments.on.front();
   const std::size_t at = on.rfind('@');
   if (at == std::string::npos || at == 0 || at + 1 == on.size()) {
-    return misuse("'" + on + "' is no value for --on: it takes MODEL@EP/DEVICE");
+    return misuse("'" + on + "' is no value for --on: it takes MODEL@EP/DEVICE", help);
   }
   FindingTrial trial;
   trial.model = on.substr(0, at);
@@ -123,7 +123,7 @@ Result<FindingTrial> read_trial(const Arguments& arguments) {
 
 Result<ExitCode> falsify(const Arguments& arguments, const Call& call) {
   if (arguments.on.size() != 1 || arguments.why.empty()) {
-    return misuse("hone kb falsify needs --on MODEL@EP/DEVICE and --why TEXT");
+    return misuse("hone kb falsify needs --on MODEL@EP/DEVICE and --why TEXT", help);
   }
   FalsifyOrder order;
   HONE_TRY(order.trial, read_trial(arguments));
@@ -159,28 +159,16 @@ Result<ExitCode> explain(const Arguments& arguments, const Call& call) {
   return ExitCode::done;
 }
 
-struct Action {
-  std::string_view name;
-  std::string_view takes;  // empty: nothing it could not do without
-  Result<ExitCode> (*run)(const Arguments& arguments, const Call& call);
-};
-
-constexpr std::array<Action, 9> actions = {{
-    {"list", "", list},
-    {"show", "ID", show},
-    {"check", "", check},
-    {"add", "FILE",
-     [](const Arguments& arguments, const Call& call) {
-       return take_in(arguments, call, TakeIn::new_ones);
-     }},
-    {"falsify", "ID", falsify},
-    {"promote", "ID", promote},
-    {"import", "FILE",
-     [](const Arguments& arguments, const Call& call) {
-       return take_in(arguments, call, TakeIn::all);
-     }},
-    {"why", "MODEL", explain},
-    {"models", "", models},
+constexpr std::array<Action<Arguments>, 9> actions = {{
+    {{.name = "list"}, list},
+    {{.name = "show", .takes = "ID", .least = 1, .most = 1}, show},
+    {{.name = "check", .most = 1}, check},
+    {{.name = "add", .takes = "FILE", .least = 1, .most = 1}, take_in<TakeIn::new_ones>},
+    {{.name = "falsify", .takes = "ID", .least = 1, .most = 1}, falsify},
+    {{.name = "promote", .takes = "ID", .least = 1, .most = 1}, promote},
+    {{.name = "import", .takes = "FILE", .least = 1, .most = 1}, take_in<TakeIn::all>},
+    {{.name = "why", .takes = "MODEL", .least = 1, .most = 1}, explain},
+    {{.name = "models", .most = any_number}, models},
 }};
 
 // Nothing is known of an EP that nobody has.
@@ -192,19 +180,9 @@ Status check_ep(const Arguments& arguments) {
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(check_ep(arguments));
-  const auto action = std::ranges::find(actions, arguments.action, &Action::name);
-  if (action == actions.end()) {
-    std::vector<std::string> names;
-    for (const Action& one : actions) names.emplace_back(one.name);
-    return misuse("hone kb has no '" + arguments.action + "'" +
-                  did_you_mean(arguments.action, names));
-  }
-  if (!action->takes.empty() && arguments.what.empty()) {
-    return misuse("hone kb " + arguments.action + " needs " + std::string(action->takes));
-  }
-  if (action->run != models && !arguments.more.empty()) {
-    return misuse("unexpected argument '" + arguments.more.front() + "'");
-  }
+  std::vector<std::string> words = arguments.more;
+  if (!arguments.what.empty()) words.insert(words.begin(), arguments.what);
+  HONE_TRY(const auto* action, find_action("kb", actions, arguments.action, words));
   return action->run(arguments, call);
 }
 

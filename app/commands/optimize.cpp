@@ -2,17 +2,13 @@
 
 #include "flow/optimize.h"
 
-#include <algorithm>
-
 #include "app/command.h"
 #include "app/errors.h"
 #include "app/interrupt.h"
 #include "app/step_progress.h"
-#include "app/table.h"
 #include "app/where.h"
-#include "base/text.h"
+#include "flow/capability_switches.h"
 #include "report/optimize/optimize_text.h"
-#include "transform/capability.h"
 #include "transform/verify.h"
 
 namespace hone::app::commands {
@@ -25,57 +21,11 @@ struct Arguments {
   bool checks = false;
   bool explains = false;
   bool bisects = false;
-  bool skips_verification = false;
 };
 
-std::vector<std::string> capability_names() {
-  std::vector<std::string> names;
-  for (const Capability& capability : all_capabilities()) names.emplace_back(capability.name);
-  return names;
-}
-
-// {"gelu_fusion": true, ...}, alone or below "optim" or "capabilities".
-Status read_config(const std::string& path, OptimizeOrder& order) {
-  HONE_TRY(const std::string text, read_file(path));
-  HONE_TRY(const Json document, Json::parse(text));
-  const Json* flags = &document;
-  for (const char* key : {"optim", "capabilities"}) {
-    if (const Json* inner = document.find(key)) flags = inner;
-  }
-  if (flags->as_object() == nullptr) {
-    return fail(Fault::bad_input, "'" + path + "' holds no capabilities", "it is no JSON object",
-                R"(write it as {"gelu_fusion": true})");
-  }
-  for (const auto& [name, value] : *flags->as_object()) {
-    HONE_TRY(const Capability* capability, find_capability(name));
-    const bool* is_on = value.as_bool();
-    if (is_on == nullptr) {
-      return fail(Fault::bad_input, "'" + name + "' in '" + path + "' is neither true nor false");
-    }
-    (*is_on ? order.enabled : order.disabled).emplace_back(capability->name);
-  }
-  return done();
-}
-
 Result<ExitCode> list(const Call& call) {
-  Json document = Json::array();
-  std::string_view category;
-  std::vector<const Capability*> sorted;
-  for (const Capability& capability : all_capabilities()) sorted.push_back(&capability);
-  std::ranges::stable_sort(sorted, {}, &Capability::category);
-  Rows rows;
-  for (const Capability* one : sorted) {
-    document.push(Json::object()
-                      .set("name", json_name(*one))
-                      .set("category", one->category)
-                      .set("summary", one->summary)
-                      .set("source", source_of(*one)));
-    if (one->category != category) rows.push_back({std::string(category = one->category), ""});
-    rows.push_back({"  " + std::string(one->name), std::string(one->summary)});
-  }
-  HONE_TRY_DO(call.answer(
-      Json::object().set("schema_version", optimize_schema_version).set("capabilities", document),
-      table(rows)));
+  const CapabilityList list = list_capabilities();
+  HONE_TRY_DO(call.answer(to_document(list, optimize_schema_version), describe_capabilities(list)));
   return ExitCode::done;
 }
 
@@ -129,8 +79,7 @@ Status check(const Arguments& arguments) {
 Result<ExitCode> run(Arguments arguments, const Call& call) {
   if (arguments.lists) return list(call);
   HONE_TRY_DO(check(arguments));
-  if (!arguments.config.empty()) HONE_TRY_DO(read_config(arguments.config, arguments.order));
-  arguments.order.verifies = !arguments.skips_verification;
+  if (!arguments.config.empty()) HONE_TRY_DO(add_switches_of(arguments.config, arguments.order));
   StepProgress progress(call);
   if (arguments.checks) return check_all(arguments, progress, call);
   if (arguments.bisects) return bisect(arguments, progress, call);
@@ -153,7 +102,7 @@ Run declare(Options& options) {
   options.flag("--explain", arguments->explains, "say what declined, and why");
   options.flag("--bisect", arguments->bisects,
                "find ONNX Runtime's optimizer that breaks this model or its numbers");
-  options.flag("--no-verify", arguments->skips_verification, "do not compare outputs");
+  options.no_flag("--no-verify", arguments->order.verifies, "do not compare outputs");
   options.text("--input-data FILE", arguments->order.input_data,
                "inputs to compare on, as .npz; else seeded ones");
   options.shape_config(arguments->order.shape_config);

@@ -25,12 +25,9 @@ namespace {
 
 struct Arguments {
   PerfOrder order;
-  std::int64_t warmup = -1;  // not said
-  std::string batches;       // "1,2,4"
+  std::string batches;  // "1,2,4"
   std::string streams;
-  std::string io_binding;
   bool memory = false;
-  std::string op_tracing;
   std::int64_t top_k = 0;
   std::string perfetto;
   std::string output;
@@ -50,9 +47,9 @@ Status check(const Arguments& arguments) {
   const std::optional<double>& duration = arguments.order.duration_s;
   if (duration && !(std::isfinite(*duration) && *duration > 0))
     return misuse("--duration takes a time above 0, in seconds", help);
-  if (arguments.op_tracing.empty() && arguments.top_k > 0)
+  if (!arguments.order.tracing && arguments.top_k > 0)
     return misuse("--top-k needs --op-tracing", help);
-  if (arguments.op_tracing.empty() && !arguments.perfetto.empty())
+  if (!arguments.order.tracing && !arguments.perfetto.empty())
     return misuse("--perfetto needs --op-tracing", help);
   return check_outputs({arguments.output, arguments.perfetto}, arguments.overwrite,
                        {arguments.order.model, arguments.order.input_data});
@@ -81,12 +78,8 @@ Result<PerfOrder> order_of(const Arguments& arguments, const Call& call) {
   PerfOrder order = arguments.order;
   HONE_TRY(order.batches, read_list(arguments.batches, "--batch", 1 << 20));
   HONE_TRY(order.streams, read_list(arguments.streams, "--streams", 256));
-  if (!arguments.io_binding.empty())
-    order.where.io_binding = value_named<IoBinding>(arguments.io_binding);
-  if (arguments.warmup >= 0) order.warmup = arguments.warmup;
   order.repeat = call.settings().command_line;
-  if (arguments.op_tracing.empty()) return order;
-  order.tracing = value_named<TraceLevel>(arguments.op_tracing);
+  if (!arguments.order.tracing) return order;
   if (!arguments.output.empty())
     order.trace_folder = Path(arguments.output).replace_extension(".trace").string();
   if (const char* sdk = std::getenv("QNN_SDK_ROOT")) order.qnn_sdk = sdk;
@@ -101,9 +94,7 @@ Error missing_trace(const OpTrace& trace) {
 }
 
 Status write_outputs(const Arguments& arguments, const PerfResult& result, const Json& document) {
-  if (!arguments.output.empty()) {
-    HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
-  }
+  HONE_TRY_DO(write_report(arguments.output, document));
   if (!arguments.perfetto.empty() && result.op_trace) {
     HONE_TRY_DO(write_file(arguments.perfetto, perfetto_trace(*result.op_trace).dump(-1) + "\n"));
   }
@@ -149,7 +140,7 @@ Result<ExitCode> answer_parts(const Arguments& arguments, const FoundParts& foun
              return measure_parts(found, order, watch);
            }));
   const Json document = to_document(measured, perf_schema_version);
-  if (!arguments.output.empty()) HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
+  HONE_TRY_DO(write_report(arguments.output, document));
   HONE_TRY_DO(call.answer(document, describe_parts(measured)));
   end_if_interrupted();
   return ExitCode::done;
@@ -183,8 +174,8 @@ void declare_inputs(Options& options, Arguments& arguments) {
                "sizes of the first dimension, one after the other: a table and a chart");
   options.text("--streams N,...", arguments.streams,
                "sessions that run at once, each on a thread; several numbers likewise");
-  options.choice("--io-binding HOW", arguments.io_binding, {"auto", "device", "none"},
-                 "outputs come back to the host (auto), stay on the device, or nothing is bound");
+  options.word("--io-binding HOW", arguments.order.where.io_binding,
+               "outputs come back to the host (auto), stay on the device, or nothing is bound");
   options.integer("--samples N", arguments.order.samples, "how many random samples take turns",
                   Need::optional, {.least = 1, .most = 1000});
   options.seed(arguments.order.seed, "of the random samples");
@@ -194,8 +185,8 @@ void declare_views(Options& options, Arguments& arguments) {
   options.flag("--memory", arguments.memory, "show memory as well; JSON always has it");
   options.flag("--monitor", arguments.order.watches_hardware,
                "watch the hardware: a live panel, and its figures in the result");
-  options.choice("--op-tracing LEVEL", arguments.op_tracing, {"basic", "detail"},
-                 "trace operators in a second session; exit 4 when there is no trace");
+  options.word("--op-tracing LEVEL", arguments.order.tracing,
+               "trace operators in a second session; exit 4 when there is no trace");
   options.integer("--top-k N", arguments.top_k, "operators to show (5)", Need::optional,
                   {.least = 1, .most = 1 << 20});
   options.text("--perfetto FILE", arguments.perfetto, "write the trace for ui.perfetto.dev");
@@ -209,9 +200,9 @@ Run declare(Options& options) {
   options.number("--duration SECONDS", arguments->order.duration_s,
                  "measure for this long instead of a number of runs");
   options.integer(
-      "--warmup N", arguments->warmup,
+      "--warmup N", arguments->order.warmup,
       "runs before that do not count (10, or 2 s of them); more are found by themselves",
-      Need::optional, {.least = 0, .most = 1 << 24});
+      {.least = 0, .most = 1 << 24});
   options.integer("--sessions N", arguments->order.sessions,
                   "fresh processes; their medians give the latency an interval (1)", Need::optional,
                   {.least = 1, .most = 1000});

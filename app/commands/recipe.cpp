@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <limits>
 
+#include "app/actions.h"
 #include "app/checkpoints.h"
 #include "app/command.h"
 #include "app/recipe_arguments.h"
 #include "app/step_progress.h"
+#include "base/misuse.h"
 #include "base/no_such.h"
 #include "base/text.h"
 #include "catalog/new_folder.h"
@@ -32,19 +32,19 @@ struct Arguments {
   std::string model;
   std::string id;
   std::string task;
-  std::string effort;  // empty: L0*
-  std::string goal;    // empty: L2
+  std::optional<Effort> effort;
+  std::optional<Tier> goal;
   std::string recipe_template;
   std::vector<std::string> changes;
   std::vector<std::string> also;
   std::vector<std::string> surprises;
   std::string findings;
   std::string data;
-  double max_drop = -1;
+  std::optional<double> max_drop;
   std::vector<std::string> models;
   bool is_full = false;
   bool trusts = false;
-  std::int64_t race_s = 0;  // 0: not given
+  std::optional<std::int64_t> race_s;
   std::uint64_t seed = 0;
   std::string shape_config;
   std::string output;
@@ -54,11 +54,8 @@ struct Arguments {
   bool names_runtime = false;  // --ort or --ep-library
 };
 
+constexpr auto help = "hone help recipe";
 constexpr std::int64_t usual_race_s = 60;
-
-Failure misuse(std::string what) {
-  return fail(Fault::bad_input, std::move(what), {}, "hone help recipe");
-}
 
 Result<ExitCode> check(const Arguments& arguments, const Call& call) {
   HONE_TRY(const CheckedRecipes checked, check_recipe_files(arguments.what));
@@ -69,10 +66,8 @@ Result<ExitCode> check(const Arguments& arguments, const Call& call) {
 }
 
 Result<std::uint64_t> read_count(const std::string& text) {
-  std::uint64_t count = 0;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (end.ec == std::errc() && end.ptr == text.data() + text.size()) return count;
-  return misuse("'" + text + "' is no number");
+  if (const auto count = parse_number<std::uint64_t>(text)) return *count;
+  return misuse("'" + text + "' is no number", help);
 }
 
 // "text-lines:600:1": what hone makes, how many, and the seed.
@@ -80,7 +75,7 @@ Result<std::optional<DataRecipe>> read_data(const std::string& text) {
   if (text.empty()) return std::optional<DataRecipe>();
   const std::vector<std::string> parts = split(text, ':');
   if (parts.size() < 2 || parts.size() > 3)
-    return misuse("--data '" + text + "' is not KIND:COUNT[:SEED]");
+    return misuse("--data '" + text + "' is not KIND:COUNT[:SEED]", help);
   DataRecipe data{.kind = parts[0]};
   HONE_TRY(data.count, read_count(parts[1]));
   if (parts.size() == 3) {
@@ -91,7 +86,7 @@ Result<std::optional<DataRecipe>> read_data(const std::string& text) {
 
 Result<NewRecipeOrder> new_recipe(const Arguments& arguments, const Call& call) {
   if (arguments.id.empty() || arguments.task.empty())
-    return misuse("hone recipe new needs --id ORG/MODEL and --task NAME");
+    return misuse("hone recipe new needs --id ORG/MODEL and --task NAME", help);
   NewRecipeOrder order;
   std::string model = arguments.what.front();
   HONE_TRY_DO(settle_model(model, call));
@@ -103,7 +98,7 @@ Result<NewRecipeOrder> new_recipe(const Arguments& arguments, const Call& call) 
   order.seed = arguments.seed;
   order.shape_config = arguments.shape_config;
   HONE_TRY(order.data, read_data(arguments.data));
-  if (arguments.max_drop >= 0) order.max_drop = arguments.max_drop;
+  order.max_drop = arguments.max_drop;
   order.host = arguments.where.host;
   return order;
 }
@@ -129,24 +124,10 @@ Result<Target> read_target(const std::string& text, const Host& host) {
   return target;
 }
 
-template <class Enum>
-Result<Enum> read_word(const std::string& option, const std::string& word) {
-  if (const auto value = value_named<Enum>(word)) return *value;
-  std::vector<std::string> names;
-  for (const auto& known : enum_names(Enum{})) names.emplace_back(known.name);
-  return misuse(option + " '" + word + "' is none of " + join(names, ", "));
-}
-
-Result<SupportClaim> read_claim(const Arguments& arguments) {
+SupportClaim claim_of(const Arguments& arguments) {
   SupportClaim claim;
-  claim.effort = Effort::l0_star;
-  claim.goal = Tier::l2;
-  if (!arguments.effort.empty()) {
-    HONE_TRY(claim.effort, read_word<Effort>("--effort", arguments.effort));
-  }
-  if (!arguments.goal.empty()) {
-    HONE_TRY(claim.goal, read_word<Tier>("--goal", arguments.goal));
-  }
+  claim.effort = arguments.effort.value_or(Effort::l0_star);
+  claim.goal = arguments.goal.value_or(Tier::l2);
   claim.outcome = outcome_of(claim.effort);
   if (!arguments.recipe_template.empty()) claim.recipe_template = arguments.recipe_template;
   claim.changes = arguments.changes;
@@ -154,13 +135,13 @@ Result<SupportClaim> read_claim(const Arguments& arguments) {
 }
 
 Result<ProveOrder> read_proof(const Arguments& arguments) {
-  if (arguments.model.empty()) return misuse("hone recipe prove needs --source MODEL");
-  if (arguments.output.empty()) return misuse("hone recipe prove needs -o BUNDLE");
+  if (arguments.model.empty()) return misuse("hone recipe prove needs --source MODEL", help);
+  if (arguments.output.empty()) return misuse("hone recipe prove needs -o BUNDLE", help);
   HONE_TRY_DO(check_new_folder(arguments.output));
   ProveOrder order;
   order.recipe = arguments.what.front();
   HONE_TRY(order.model, find_model_file(arguments.model, arguments.where.host));
-  HONE_TRY(order.claim, read_claim(arguments));
+  order.claim = claim_of(arguments);
   for (const std::string& one : arguments.also) {
     HONE_TRY(Target target, read_target(one, arguments.where.host));
     order.also.push_back(std::move(target));
@@ -168,7 +149,7 @@ Result<ProveOrder> read_proof(const Arguments& arguments) {
   order.surprises = arguments.surprises;
   order.findings = arguments.findings;
   order.bundle = arguments.output;
-  order.race_s = arguments.race_s > 0 ? arguments.race_s : usual_race_s;
+  order.race_s = arguments.race_s.value_or(usual_race_s);
   order.host = arguments.where.host;
   return order;
 }
@@ -188,7 +169,7 @@ Result<ExitCode> review_it(const Arguments& arguments, const Call& call) {
                           .is_full = arguments.is_full,
                           .trusts = arguments.trusts,
                           .models = arguments.models,
-                          .race_s = arguments.race_s > 0 ? arguments.race_s : usual_race_s,
+                          .race_s = arguments.race_s.value_or(usual_race_s),
                           .host = arguments.where.host};
   StepProgress progress(call);
   HONE_TRY(const Reviews reviews, review(order, progress.watch()));
@@ -215,20 +196,12 @@ Result<ExitCode> report_it(const Arguments& arguments, const Call& call) {
   return told.doubts.empty() ? ExitCode::done : ExitCode::not_held;
 }
 
-struct Action {
-  std::string_view name;
-  std::string_view takes;
-  std::size_t most;  // words it takes
-  Result<ExitCode> (*run)(const Arguments& arguments, const Call& call);
-};
-
-constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
-constexpr std::array<Action, 5> actions = {{
-    {"check", "FILE", any_number, check},
-    {"new", "MODEL", 1, make_new},
-    {"prove", "RECIPE", 1, prove_it},
-    {"review", "BUNDLE", any_number, review_it},
-    {"report", "BUNDLE", 1, report_it},
+constexpr std::array<Action<Arguments>, 5> actions = {{
+    {{.name = "check", .takes = "FILE", .least = 1, .most = any_number}, check},
+    {{.name = "new", .takes = "MODEL", .least = 1, .most = 1}, make_new},
+    {{.name = "prove", .takes = "RECIPE", .least = 1, .most = 1}, prove_it},
+    {{.name = "review", .takes = "BUNDLE", .least = 1, .most = any_number}, review_it},
+    {{.name = "report", .takes = "BUNDLE", .least = 1, .most = 1}, report_it},
 }};
 
 struct GivenOption {
@@ -239,32 +212,23 @@ struct GivenOption {
 
 // Those that say how a model is built.
 bool is_recipe_given(const RecipeWishes& given, const Where& where) {
-  const RecipeWishes plain;
-  return given.precision != plain.precision || given.opset != plain.opset || !given.file.empty() ||
-         !given.enabled.empty() || !given.disabled.empty() ||
-         given.optimize_rounds != plain.optimize_rounds || !given.calibration_data.empty() ||
-         given.samples != plain.samples || !given.method.empty() || given.per_channel ||
-         !given.overrides.empty() || given.min_sqnr_db || given.allows_loss ||
-         given.skips_quantize || given.skips_optimize || given.skips_compile || !where.ep.empty() ||
-         !where.device.empty() || !where.ep_options.empty() || !where.session_options.empty() ||
-         where.threads;
+  return given != RecipeWishes() || !where.ep.empty() || !where.device.empty() ||
+         !where.ep_options.empty() || !where.session_options.empty() || where.threads;
 }
 
 // What is not used must not look as if it were.
-Status check_given(const Arguments& given, const Action& action) {
-  if (given.what.size() > action.most)
-    return misuse("unexpected argument '" + given.what[action.most] + "'");
+Status check_given(const Arguments& given) {
   const auto options = std::to_array<GivenOption>({
       {"--id", !given.id.empty(), "new"},
       {"--task", !given.task.empty(), "new"},
       {"--data", !given.data.empty(), "new"},
-      {"--max-drop", given.max_drop >= 0, "new"},
+      {"--max-drop", given.max_drop.has_value(), "new"},
       {"--seed", given.seed != 0, "new"},
       {"--shape-config", !given.shape_config.empty(), "new"},
       {"options of building", is_recipe_given(given.recipe, given.where), "new"},
       {"--source", !given.model.empty(), "prove"},
-      {"--effort", !given.effort.empty(), "prove"},
-      {"--goal", !given.goal.empty(), "prove"},
+      {"--effort", given.effort.has_value(), "prove"},
+      {"--goal", given.goal.has_value(), "prove"},
       {"--template", !given.recipe_template.empty(), "prove"},
       {"--change", !given.changes.empty(), "prove"},
       {"--also", !given.also.empty(), "prove"},
@@ -273,7 +237,7 @@ Status check_given(const Arguments& given, const Action& action) {
       {"--full", given.is_full, "review"},
       {"--trust-recipe", given.trusts, "review"},
       {"--models", !given.models.empty(), "review"},
-      {"--race", given.race_s > 0, "prove review"},
+      {"--race", given.race_s.has_value(), "prove review"},
       {"--output", !given.output.empty(), "new prove report"},
       {"--overwrite", given.overwrite, "new report"},
       {"--ort and --ep-library", given.names_runtime, "new prove review"},
@@ -281,23 +245,16 @@ Status check_given(const Arguments& given, const Action& action) {
   });
   for (const GivenOption& option : options) {
     const std::vector<std::string> takers = split(option.actions, ' ');
-    if (option.is_given && std::ranges::find(takers, action.name) == takers.end())
-      return misuse("hone recipe " + given.action + " does not take " + std::string(option.name));
+    if (option.is_given && std::ranges::count(takers, given.action) == 0)
+      return misuse("hone recipe " + given.action + " does not take " + std::string(option.name),
+                    help);
   }
   return done();
 }
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  const auto action = std::ranges::find(actions, arguments.action, &Action::name);
-  if (action == actions.end()) {
-    std::vector<std::string> names;
-    for (const Action& one : actions) names.emplace_back(one.name);
-    return misuse("hone recipe has no '" + arguments.action + "'" +
-                  did_you_mean(arguments.action, names));
-  }
-  if (arguments.what.empty())
-    return misuse("hone recipe " + arguments.action + " needs " + std::string(action->takes));
-  HONE_TRY_DO(check_given(arguments, *action));
+  HONE_TRY(const auto* action, find_action("recipe", actions, arguments.action, arguments.what));
+  HONE_TRY_DO(check_given(arguments));
   return action->run(arguments, call);
 }
 
@@ -314,8 +271,8 @@ Run declare(Options& options) {
   options.number("--max-drop SHARE", arguments->max_drop, "new: of the task's metric, for L3");
   options.text("--source MODEL", arguments->model, "prove: the model, or its skeleton");
   options.takes_model(arguments->model);
-  options.text("--effort LEVEL", arguments->effort, "prove: L0, L0*, L1-light, L1 or L2 (L0*)");
-  options.text("--goal TIER", arguments->goal, "prove: how far to climb, L0 to L3 (L2)");
+  options.word("--effort LEVEL", arguments->effort, "prove: L0, L0*, L1-light, L1 or L2 (L0*)");
+  options.word("--goal TIER", arguments->goal, "prove: how far to climb, L0 to L3 (L2)");
   options.text("--template FILE", arguments->recipe_template,
                "prove: the recipe it was made after, for effort L0");
   options.texts("--change FILE", arguments->changes, "prove: a file of the repository it touches");
@@ -329,7 +286,7 @@ Run declare(Options& options) {
   options.texts("--models FOLDER", arguments->models,
                 "review: where models are that bundles do not hold");
   options.integer("--race SECONDS", arguments->race_s, "prove, review: for a race (60)",
-                  Need::optional, {.least = 5, .most = 3600});
+                  {.least = 5, .most = 3600});
   options.text("-o,--output PATH", arguments->output,
                "new: the catalog; prove: the bundle; report: .md or .html");
   options.flag("--overwrite", arguments->overwrite, "new, report: replace a file that is there");

@@ -2,10 +2,9 @@
 
 #include "flow/store.h"
 
-#include <algorithm>
 #include <array>
 
-#include "app/command.h"
+#include "app/actions.h"
 #include "app/progress.h"
 #include "app/where.h"
 #include "report/store/store_text.h"
@@ -55,21 +54,12 @@ Result<ExitCode> gc(const Arguments& arguments, const Call& call) {
   return ExitCode::done;
 }
 
-struct Action {
-  std::string_view name;
-  Result<ExitCode> (*run)(const Arguments&, const Call&);
-};
-constexpr std::array<Action, 3> actions = {{{"du", du}, {"verify", verify}, {"gc", gc}}};
+constexpr std::array<Action<Arguments>, 3> actions = {
+    {{{.name = "du"}, du}, {{.name = "verify"}, verify}, {{.name = "gc"}, gc}}};
 
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  const auto action = std::ranges::find(actions, arguments.action, &Action::name);
-  if (action != actions.end()) return action->run(arguments, call);
-  std::vector<std::string> names;
-  for (const Action& one : actions) names.emplace_back(one.name);
-  return fail(
-      Fault::bad_input,
-      "hone store has no '" + arguments.action + "'" + did_you_mean(arguments.action, names), {},
-      "hone help store");
+  HONE_TRY(const auto* action, find_action("store", actions, arguments.action, {}));
+  return action->run(arguments, call);
 }
 
 Run declare(Options& options) {

@@ -10,7 +10,6 @@
 #include "app/publishing.h"
 #include "app/step_progress.h"
 #include "app/where.h"
-#include "base/counted.h"
 #include "base/misuse.h"
 #include "base/no_such.h"
 #include "base/system_files.h"
@@ -22,8 +21,6 @@ namespace {
 
 struct Arguments {
   SweepOrder order;
-  std::string mode;  // empty: build, of targets that are here
-  bool is_build_only = false;
   bool lists = false;
   std::string memory_limit;
   std::string max_disk;
@@ -52,13 +49,11 @@ Result<std::uint64_t> read_size(const std::string& text, const char* option) {
 }
 
 Result<SweepOrder> order_of(const Arguments& arguments) {
-  const bool is_build = arguments.mode.empty() || arguments.mode == "build";
-  if (arguments.is_build_only && !is_build)
-    return misuse("--build-only and --mode " + arguments.mode + " exclude each other",
-                  "hone help sweep");
   SweepOrder order = arguments.order;
-  order.mode = is_build ? SweepMode::build : *value_named<SweepMode>(arguments.mode);
-  order.is_build_only = arguments.is_build_only;
+  if (order.is_build_only && order.mode != SweepMode::build)
+    return misuse(
+        "--build-only and --mode " + std::string(name_of(order.mode)) + " exclude each other",
+        "hone help sweep");
   HONE_TRY(order.most_disk_bytes, read_size(arguments.max_disk, "--max-disk"));
   HONE_TRY(order.memory_limit_bytes, read_size(arguments.memory_limit, "--memory-limit"));
   // A user without a home has no findings of his own.
@@ -68,15 +63,7 @@ Result<SweepOrder> order_of(const Arguments& arguments) {
 
 Result<ExitCode> list(const SweepOrder& order, const Call& call) {
   HONE_TRY(const SweepListing listing, list_sweep(order));
-  std::string text;
-  for (const CatalogModel& model : listing.models) {
-    text += printable(model.id) + "  " + printable(model.task) + "  " + printable(model.group) +
-            "  " + model.priority + "\n";
-  }
-  std::vector<std::string> labels;
-  for (const SweepTarget& target : listing.targets) labels.push_back(target.label);
-  text += counted(listing.models.size(), "model") + " for " + join(labels, ", ") + "\n";
-  HONE_TRY_DO(call.answer(to_document(listing, sweep_schema_version), text));
+  HONE_TRY_DO(call.answer(to_document(listing, sweep_schema_version), describe_listing(listing)));
   return ExitCode::done;
 }
 
@@ -129,9 +116,8 @@ void declare_what(Options& options, Arguments& arguments) {
 }
 
 void declare_running(Options& options, Arguments& arguments) {
-  options.choice("--mode NAME", arguments.mode, {"build", "perf", "eval", "autoconfig"},
-                 "what is done with a cell (build)");
-  options.flag("--build-only", arguments.is_build_only,
+  options.word("--mode NAME", arguments.order.mode, "what is done with a cell (build)");
+  options.flag("--build-only", arguments.order.is_build_only,
                "--mode build, for targets that need not be here");
   options.flag("--allow-unsupported", arguments.order.allows_unsupported,
                "build what an EP is known not to take all the same");

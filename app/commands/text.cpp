@@ -1,13 +1,10 @@
 // The model as text, in ONNX's own syntax; and a text as the model it says.
 
-#include "model/text/text.h"
+#include "flow/text.h"
 
 #include "app/command.h"
 #include "app/where.h"
 #include "base/text.h"
-#include "flow/given_model.h"
-#include "flow/text.h"
-#include "model/model.h"
 
 namespace hone::app::commands {
 namespace {
@@ -41,10 +38,7 @@ Result<ExitCode> write(const Arguments& arguments, const Call& call) {
 }
 
 Result<ExitCode> print(const Arguments& arguments, const Call& call) {
-  HONE_TRY(const Path file, find_model_file(arguments.model, arguments.host));
-  HONE_TRY(const Model model, load_model(file));
-  const std::string text =
-      print_text(model, arguments.all ? PrintOptions::everything() : PrintOptions());
+  HONE_TRY(const std::string text, text_of_model(arguments.model, arguments.all, arguments.host));
   Json document = Json::object();
   document.set("schema_version", 1);
   document.set("text", text);

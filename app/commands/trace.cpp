@@ -4,11 +4,12 @@
 
 #include <array>
 
-#include "app/command.h"
+#include "app/actions.h"
 #include "app/errors.h"
 #include "app/outputs.h"
 #include "app/where.h"
 #include "base/file.h"
+#include "base/misuse.h"
 #include "measure/trace/diff.h"
 #include "report/trace/diff_text.h"
 #include "report/trace/perfetto.h"
@@ -28,9 +29,7 @@ struct Arguments {
   bool overwrite = false;
 };
 
-Failure misuse(std::string what) {
-  return fail(Fault::bad_input, std::move(what), {}, "hone help trace");
-}
+constexpr auto help = "hone help trace";
 
 std::vector<std::string> inputs_of(const Arguments& arguments) {
   std::vector<std::string> inputs = arguments.order.ort_profiles;
@@ -42,18 +41,19 @@ std::vector<std::string> inputs_of(const Arguments& arguments) {
 Status check_sources(const Arguments& arguments) {
   const bool has_qnn = !arguments.order.qnn_csv.empty() || !arguments.order.qhas.empty();
   if (!arguments.first.empty()) {
-    return misuse("hone trace parse takes no '" + arguments.first +
-                  "': the file's option says what it is");
+    return misuse(
+        "hone trace parse takes no '" + arguments.first + "': the file's option says what it is",
+        help);
   }
   if (!has_qnn && arguments.order.ort_profiles.empty()) {
-    return misuse("hone trace parse needs --qnn-csv, --qhas or --ort-profile");
+    return misuse("hone trace parse needs --qnn-csv, --qhas or --ort-profile", help);
   }
   if (has_qnn && !arguments.order.ort_profiles.empty()) {
-    return misuse("--ort-profile does not go with --qnn-csv and --qhas");
+    return misuse("--ort-profile does not go with --qnn-csv and --qhas", help);
   }
   if (arguments.order.warmup > 0 && !arguments.order.qhas.empty() &&
       arguments.order.qnn_csv.empty()) {
-    return misuse("--warmup does not go with --qhas: it holds one inference");
+    return misuse("--warmup does not go with --qhas: it holds one inference", help);
   }
   return done();
 }
@@ -62,9 +62,10 @@ Status check_times(const TraceOrder& order) {
   const std::array<std::pair<std::string, std::optional<double>>, 2> times = {
       {{"--latency-us", order.latency_us}, {"--node-floor-us", order.node_floor_us}}};
   for (const auto& [option, us] : times) {
-    if (us && *us <= 0) return misuse(option + " takes a time above 0");
+    if (us && *us <= 0) return misuse(option + " takes a time above 0", help);
   }
-  if (order.node_floor_us && !order.latency_us) return misuse("--node-floor-us needs --latency-us");
+  if (order.node_floor_us && !order.latency_us)
+    return misuse("--node-floor-us needs --latency-us", help);
   return done();
 }
 
@@ -83,7 +84,7 @@ ExitCode report_missing(const OpTrace& trace, const Call& call) {
 Result<ExitCode> answer(const OpTrace& trace, const Arguments& arguments, const Call& call) {
   if (!trace.has_operators()) return report_missing(trace, call);
   const Json document = to_document(trace, trace_schema_version);
-  if (!arguments.output.empty()) HONE_TRY_DO(write_file(arguments.output, document.dump() + "\n"));
+  HONE_TRY_DO(write_report(arguments.output, document));
   if (!arguments.perfetto.empty()) {
     HONE_TRY_DO(write_file(arguments.perfetto, perfetto_trace(trace).dump(-1) + "\n"));
   }
@@ -101,7 +102,6 @@ Result<ExitCode> parse(const Arguments& arguments, const Call& call) {
 }
 
 Result<ExitCode> show(const Arguments& arguments, const Call& call) {
-  if (arguments.first.empty()) return misuse("hone trace show needs TRACE");
   HONE_TRY_DO(check_times(arguments.order));
   HONE_TRY_DO(check_outputs({arguments.output, arguments.perfetto}, arguments.overwrite,
                             inputs_of(arguments)));
@@ -110,7 +110,6 @@ Result<ExitCode> show(const Arguments& arguments, const Call& call) {
 }
 
 Result<ExitCode> compare(const Arguments& arguments, const Call& call) {
-  if (arguments.second.empty()) return misuse("hone trace diff needs TRACE and AFTER");
   HONE_TRY(const OpTrace before, trace_from_report(arguments.first));
   HONE_TRY(const OpTrace after, trace_from_report(arguments.second));
   for (const OpTrace* trace : {&before, &after}) {
@@ -121,12 +120,17 @@ Result<ExitCode> compare(const Arguments& arguments, const Call& call) {
   return ExitCode::done;
 }
 
+constexpr std::array<Action<Arguments>, 3> actions = {{
+    {{.name = "parse", .most = 2}, parse},
+    {{.name = "show", .takes = "TRACE", .least = 1, .most = 1}, show},
+    {{.name = "diff", .takes = "TRACE and AFTER", .least = 2, .most = 2}, compare},
+}};
+
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
-  if (arguments.action == "parse") return parse(arguments, call);
-  if (arguments.action == "show") return show(arguments, call);
-  if (arguments.action == "diff") return compare(arguments, call);
-  return misuse("hone trace has no '" + arguments.action + "'" +
-                did_you_mean(arguments.action, {"parse", "show", "diff"}));
+  std::vector<std::string> traces = {arguments.first, arguments.second};
+  std::erase(traces, "");
+  HONE_TRY(const auto* action, find_action("trace", actions, arguments.action, traces));
+  return action->run(arguments, call);
 }
 
 Run declare(Options& options) {

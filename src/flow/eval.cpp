@@ -93,12 +93,7 @@ ByteProgress counted_for(const Watch& watch, const std::string& doing) {
 
 Result<EvalData> open_data(const Path& data, const std::vector<Port>& inputs,
                            const PictureOrder& pictures, std::int64_t samples) {
-  ImageRules images;
-  images.size = static_cast<std::size_t>(pictures.size);
-  if (!pictures.mean.empty()) images.mean = pictures.mean;
-  if (!pictures.deviation.empty()) images.deviation = pictures.deviation;
-  if (std::ranges::find(images.deviation, 0.0) != images.deviation.end())
-    return fail(Fault::bad_input, "--std cannot be 0: pixels are divided by it");
+  HONE_TRY(ImageRules images, image_rules_of(pictures));
   return EvalData::open(data, inputs, std::move(images), limit_of(samples));
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "flow/pictures.h"
 #include "flow/watch.h"
 #include "record/eval.h"
 #include "record/where.h"
@@ -49,19 +50,6 @@ void for_each_field(Self& order, auto&& field) {
   field("where", order.where);
 }
 Result<CompareReport> compare_outputs(const ParityOrder& order, const Watch& watch);
-
-// How pictures become inputs, where data has pictures.
-struct PictureOrder {
-  std::vector<double> mean;       // empty: ImageNet's
-  std::vector<double> deviation;  // likewise
-  std::int64_t size = 224;        // where the model leaves it open
-};
-template <RecordOf<PictureOrder> Self>
-void for_each_field(Self& pictures, auto&& field) {
-  field("mean", pictures.mean);
-  field("deviation", pictures.deviation);
-  field("size", pictures.size);
-}
 
 // A model at its task, and beside a reference whether it is no worse.
 struct TaskOrder {

@@ -47,6 +47,8 @@ Status check(const FixOrder& order) {
   constexpr auto help = "hone help debug";
   if (order.target_sqnr_db.has_value() == !order.task.empty())
     return misuse("--fix needs --target-sqnr DB, or --metric TASK with --data DIR", help);
+  if (order.target_sqnr_db && !(*order.target_sqnr_db > 0))
+    return misuse("--target-sqnr takes decibels, above 0", help);
   if (!order.task.empty() && order.data.empty()) return misuse("--metric needs --data DIR", help);
   if (order.overrides.empty()) return misuse("--fix needs --overrides-out FILE", help);
   return refuse_existing(order.overrides, order.overwrite);

@@ -1,11 +1,15 @@
 #include "flow/optimize.h"
 
+#include <algorithm>
+
 #include "base/misuse.h"
+#include "base/no_such.h"
 #include "flow/given_model.h"
 #include "flow/inputs.h"
 #include "flow/job.h"
 #include "flow/transform_tools.h"
 #include "transform/bisect.h"
+#include "transform/capability.h"
 
 namespace hone {
 namespace {
@@ -51,6 +55,19 @@ Result<Workbench> prepare(const OptimizeOrder& order, bool runs, const Watch& wa
 }
 
 }  // namespace
+
+CapabilityList list_capabilities() {
+  CapabilityList list;
+  for (const Capability& one : all_capabilities())
+    list.capabilities.push_back({.name = json_name(one),
+                                 .category = std::string(one.category),
+                                 .summary = std::string(one.summary),
+                                 .source = std::string(source_of(one))});
+  std::ranges::stable_sort(list.capabilities, {}, &CapabilityFacts::category);
+  return list;
+}
+
+std::vector<std::string> capability_names() { return names_of(all_capabilities()); }
 
 bool holds(const OptimizeReport& report) { return !report.verified || report.verified->holds; }
 

@@ -42,6 +42,11 @@ void for_each_field(Self& order, auto&& field) {
   field("where", order.where);
 }
 
+// What there is to switch.
+CapabilityList list_capabilities();
+// Their names as the command line has them.
+std::vector<std::string> capability_names();
+
 // Whether the result may be used: it computes the same, or nobody asked.
 bool holds(const OptimizeReport& report);
 

@@ -3,6 +3,7 @@
 #include "flow/given_model.h"
 #include "flow/inputs.h"
 #include "flow/job.h"
+#include "flow/quantize_command.h"
 #include "flow/transform_tools.h"
 #include "transform/quantize/quantize.h"
 
@@ -41,6 +42,7 @@ Result<QuantizeResult> quantize_model(const QuantizeOrder& order, const Watch& w
   HONE_TRY(request.shapes, parse_shape_rules(inputs.shape_config));
   HONE_TRY(const QuantizeTools tools, make_quantize_tools(order.where.host, watch));
   HONE_TRY(QuantizeResult result, quantize_file(request, tools));
+  for (TriedRemedy& tried : result.tried) tried.command = command_with(tried, order);
   result.notes.insert(result.notes.begin(), inputs.notes.begin(), inputs.notes.end());
   return result;
 }

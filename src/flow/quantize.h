@@ -11,6 +11,9 @@
 
 namespace hone {
 
+// What a command quantizes to where nobody said.
+inline constexpr std::string_view usual_quantized_precision = "w8a8";
+
 struct QuantizeOrder {
   static constexpr std::string_view job = "quantize";
   using Answer = QuantizeResult;

@@ -30,6 +30,8 @@ struct RecipeWishes {
   bool skips_optimize = false;
   bool skips_compile = false;
   bool wants_compile = false;  // refused where the EP makes no compiled models
+
+  bool operator==(const RecipeWishes&) const = default;
 };
 
 // Checked. A build folder that is built again without a recipe file is for the target and the

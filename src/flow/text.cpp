@@ -1,6 +1,7 @@
 #include "flow/text.h"
 
 #include "base/file.h"
+#include "flow/given_model.h"
 #include "model/text/text.h"
 
 namespace hone {
@@ -10,6 +11,12 @@ namespace {
 constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20;
 
 }  // namespace
+
+Result<std::string> text_of_model(const std::string& given, bool is_whole, const Host& host) {
+  HONE_TRY(const Path file, find_model_file(given, host));
+  HONE_TRY(const Model model, load_model(file));
+  return print_text(model, is_whole ? PrintOptions::everything() : PrintOptions());
+}
 
 Result<std::uint64_t> write_text_as_model(const TextOrder& order) {
   HONE_TRY(const std::string text, read_file(order.text, most_bytes));

@@ -14,6 +14,29 @@ namespace hone {
 
 inline constexpr std::int64_t optimize_schema_version = 1;
 
+// What there is to switch on or off.
+struct CapabilityFacts {
+  std::string name;  // in snake_case
+  std::string category;
+  std::string summary;
+  std::string source;  // "onnxruntime", "hone" or both
+};
+template <RecordOf<CapabilityFacts> Self>
+void for_each_field(Self& facts, auto&& field) {
+  field("name", facts.name);
+  field("category", facts.category);
+  field("summary", facts.summary);
+  field("source", facts.source);
+}
+
+struct CapabilityList {
+  std::vector<CapabilityFacts> capabilities;  // those of a category stand together
+};
+template <RecordOf<CapabilityList> Self>
+void for_each_field(Self& list, auto&& field) {
+  field("capabilities", list.capabilities);
+}
+
 struct DeclinedNode {
   std::string node;
   std::string reason;

@@ -74,6 +74,17 @@ void for_each_field(Self& target, auto&& field) {
   field("build_only", target.is_build_only);
 }
 
+// What a sweep would be of.
+struct SweepListing {
+  std::vector<CatalogModel> models;
+  std::vector<SweepTarget> targets;
+};
+template <RecordOf<SweepListing> Self>
+void for_each_field(Self& listing, auto&& field) {
+  field("models", listing.models);
+  field("targets", listing.targets);
+}
+
 struct SweepTargets {
   std::vector<SweepTarget> targets;
 };

@@ -90,7 +90,10 @@ class Noise {
     const Replacing replacing = order_.overwrite ? Replacing::anything : Replacing::what_is_weaker;
     HONE_TRY(const NoiseCertificate kept,
              save_certificate(order_.where.host, certificate_, replacing));
-    return CertifiedNoise{certificate_, kept.trials};
+    constexpr double most_false = 0.1;
+    return CertifiedNoise{.certificate = certificate_,
+                          .kept_trials = kept.trials,
+                          .holds = certificate_.false_keep_bound <= most_false};
   }
 
  private:

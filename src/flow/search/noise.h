@@ -24,6 +24,7 @@ struct NoiseOrder {
 struct CertifiedNoise {
   NoiseCertificate certificate;
   std::uint64_t kept_trials = 0;  // of the certificate that is kept: this one, or a stronger one
+  bool holds = false;             // at most a tenth of such searches keep something
 };
 
 Result<CertifiedNoise> certify_noise(const NoiseOrder& order, const Watch& watch);

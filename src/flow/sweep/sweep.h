@@ -42,15 +42,6 @@ struct SweepOrder {
 };
 
 // Of what a sweep would be.
-struct SweepListing {
-  std::vector<CatalogModel> models;
-  std::vector<SweepTarget> targets;
-};
-template <RecordOf<SweepListing> Self>
-void for_each_field(Self& listing, auto&& field) {
-  field("models", listing.models);
-  field("targets", listing.targets);
-}
 Result<SweepListing> list_sweep(const SweepOrder& order);
 
 // What came of it, or why the place let us in at no time: then nothing was begun.

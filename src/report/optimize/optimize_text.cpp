@@ -6,6 +6,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "report/table.h"
 #include "report/trace/text.h"
 
 namespace hone {
@@ -168,6 +169,18 @@ std::string describe_checks(const std::vector<CapabilityCheck>& checks,
   }
   if (text.empty()) text = "  no capability would change this model\n";
   return text + "no effect: " + join(idle, ", ") + "\n";
+}
+
+std::string describe_capabilities(const CapabilityList& list) {
+  std::vector<text_form::Row> rows;
+  std::string category;
+  for (const CapabilityFacts& one : list.capabilities) {
+    if (one.category != category) rows.push_back({category = one.category, ""});
+    std::string option = one.name;
+    std::ranges::replace(option, '_', '-');
+    rows.push_back({"  " + option, one.summary});
+  }
+  return text_form::table(rows);
 }
 
 std::string describe_bisect(const BisectReport& report) {

@@ -16,6 +16,7 @@ std::string describe_optimize(const OptimizeReport& report,
                               const OptimizeTextOptions& options = {});
 std::string describe_checks(const std::vector<CapabilityCheck>& checks,
                             const OptimizeTextOptions& options = {});
+std::string describe_capabilities(const CapabilityList& list);
 std::string describe_bisect(const BisectReport& report);
 std::string describe_verification(const Verification& verification);
 

@@ -154,6 +154,17 @@ std::string describe_sweep(const SweepResult& sweep) {
   return text;
 }
 
+std::string describe_listing(const SweepListing& listing) {
+  std::string text;
+  for (const CatalogModel& model : listing.models) {
+    text += printable(model.id) + "  " + printable(model.task) + "  " + printable(model.group) +
+            "  " + model.priority + "\n";
+  }
+  std::vector<std::string> labels;
+  for (const SweepTarget& target : listing.targets) labels.push_back(target.label);
+  return text + counted(listing.models.size(), "model") + " for " + join(labels, ", ") + "\n";
+}
+
 std::string describe_sweep_progress(const SweepResult& sweep, double elapsed_s) {
   const Counts counts = count(sweep);
   const std::size_t over = counts.done + counts.failed;

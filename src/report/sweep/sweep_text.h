@@ -14,6 +14,9 @@ std::string size_of(const SweepCell& cell);
 // The matrix, what failed and why, and what the disk was spared.
 std::string describe_sweep(const SweepResult& sweep);
 
+// A line for each model, and the targets.
+std::string describe_listing(const SweepListing& listing);
+
 // "12 of 120 cells, 1 failed, about 5 min to go".
 std::string describe_sweep_progress(const SweepResult& sweep, double elapsed_s);
 

@@ -1,0 +1,27 @@
+#pragma once
+// How pictures become inputs, as a user says it.
+
+#include <vector>
+
+#include "base/result.h"
+#include "inspect/eval/image_file.h"
+#include "record/fields.h"
+
+namespace hone {
+
+struct PictureOrder {
+  std::vector<double> mean;       // empty: ImageNet's
+  std::vector<double> deviation;  // likewise
+  std::int64_t size = 224;        // where the model leaves it open
+};
+template <RecordOf<PictureOrder> Self>
+void for_each_field(Self& pictures, auto&& field) {
+  field("mean", pictures.mean);
+  field("deviation", pictures.deviation);
+  field("size", pictures.size);
+}
+
+// Pixels are divided by the deviation: one of 0 is refused.
+Result<ImageRules> image_rules_of(const PictureOrder& order);
+
+}  // namespace hone
