@@ -137,10 +137,10 @@ Status add_member(ShapeRules& rules, const std::string& name, const Json& member
     }
     return done();
   }
-  const bool is_size = member.as_int() != nullptr && *member.as_int() >= 0;
+  const std::int64_t* number = member.as_int();
+  const bool is_size = number != nullptr && *number >= 0 && *number <= most_size;
   if (!is_size) return add_value(member);
-  if (*member.as_int() > most_size) return no_size(std::to_string(*member.as_int()));
-  rules.symbols[name] = *member.as_int();
+  rules.symbols[name] = *number;
   return done();
 }
 

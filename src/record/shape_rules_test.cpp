@@ -51,13 +51,18 @@ TEST(ShapeRules, AreAJsonFile) {
 // A larger one was once taken, and then another in its place.
 TEST(ShapeRules, HaveNoSizeThatNothingWorksWith) {
   EXPECT_EQ(parse_shape_rules("n=2147483647")->symbols.at("n"), 2147483647);
-  EXPECT_EQ(parse_shape_rules("n=2147483648").error().what, "'2147483648' is not a size");
   EXPECT_FALSE(parse_shape_rules("x=1x2147483648"));
   const TemporaryFolder folder = TemporaryFolder::create("shapes").value();
   const Path file = folder.path() / "shapes.json";
-  for (const char* text : {R"({"n": 2147483648})", R"({"x": [2147483648]})"}) {
-    ASSERT_TRUE(write_file(file, text));
-    EXPECT_FALSE(parse_shape_rules(file.string())) << text;
+  ASSERT_TRUE(write_file(file, R"({"x": [2147483648]})"));
+  EXPECT_FALSE(parse_shape_rules(file.string()));
+  // It may be the value of an input; whoever knows that `n` is a dimension refuses it.
+  ASSERT_TRUE(write_file(file, R"({"n": 2147483648})"));
+  for (const std::string& said : {std::string("n=2147483648"), file.string()}) {
+    const auto rules = parse_shape_rules(said);
+    ASSERT_TRUE(rules) << rules.error().what;
+    EXPECT_TRUE(rules->symbols.empty()) << said;
+    EXPECT_EQ(rules->values.at("n"), 2147483648.0) << said;
   }
 }
 
