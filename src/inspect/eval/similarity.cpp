@@ -117,7 +117,9 @@ std::optional<Similarity> compare_tensors(const Tensor& reference, const Tensor&
   if (reference.dims != other.dims) return std::nullopt;
   if (are_texts(reference, other)) {
     if (reference.strings != other.strings) return std::nullopt;
-    return Similarity{.identical = true};
+    Similarity same;
+    same.identical = true;
+    return same;
   }
   const auto ours = numbers_in(reference);
   const auto theirs = numbers_in(other);
