@@ -7,10 +7,13 @@
 
 #include "app/command.h"
 #include "app/idle_options.h"
+#include "app/interrupt.h"
 #include "app/progress.h"
 #include "app/where.h"
 #include "base/no_such.h"
+#include "base/remains.h"
 #include "base/text.h"
+#include "flow/job.h"
 #include "kinds/precision.h"
 #include "report/quantize/quantize_text.h"
 #include "transform/quantize/method.h"
@@ -226,10 +229,27 @@ Watch show_on(Progress& progress) {
   }};
 }
 
+// ONNX Runtime has yet to open what is made, and there are models on which it crashes then: that
+// is an answer of a worker, which takes its unfinished files with it.
+Result<QuantizeResult> quantize_apart(const QuantizeOrder& order, Watch watch) {
+  constexpr auto as_long_as_it_takes = std::chrono::hours(24 * 365);
+  watch.stop = &stop_when_interrupted();
+  Result<QuantizeResult> made =
+      run_apart(order, order.where.host.program, {.time = as_long_as_it_takes}, watch);
+  if (made) return made;
+  const Path output(order.output);
+  remove_folders_left(output.parent_path() / ("." + output.filename().string() + ".hone-"));
+  end_if_interrupted();
+  Error error = std::move(made).error();
+  if (error.trouble == Trouble::crashed && error.hint.empty())
+    error.hint = "another --precision, or --exclude operators: ONNX Runtime cannot open this model";
+  return fail(std::move(error));
+}
+
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(refuse_idle_options(arguments));
   Progress progress(call, "calibrating, runs", format_count);
-  HONE_TRY(QuantizeResult result, quantize_model(order_of(arguments), show_on(progress)));
+  HONE_TRY(QuantizeResult result, quantize_apart(order_of(arguments), show_on(progress)));
   for (TriedRemedy& tried : result.tried) tried.command = command_of(arguments, tried);
   HONE_TRY_DO(
       call.answer(to_document(result, quantize_schema_version), describe_quantization(result)));

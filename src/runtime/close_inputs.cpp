@@ -176,7 +176,8 @@ class Closing {
             symbol_of((*port.type.shape)[axis]).find(' ') != std::string::npos;
         if (facts_.system.size(dim) || (is_expression && !is_second_round)) continue;
         const DimRole role = role_of(port, axis);
-        assume_size(dim, role == DimRole::batch ? batch_of_others() : usual_size(role, port.type.shape->size()));
+        assume_size(dim, role == DimRole::batch ? batch_of_others()
+                                                : usual_size(role, port.type.shape->size()));
       }
     }
   }
@@ -237,8 +238,9 @@ class Closing {
     const std::vector<std::int64_t>& shape = closed_.shapes[port.name];
     const auto count = count_elements(shape);
     if (count && *count <= most_elements) return done();
-    return fail(Fault::bad_input, "the input '" + printable(port.name) + "' would be too large: " +
-                                      to_string(Type::tensor(port.type.element, shape_of(shape))),
+    return fail(Fault::bad_input,
+                "the input '" + printable(port.name) + "' would be too large: " +
+                    to_string(Type::tensor(port.type.element, shape_of(shape))),
                 {}, "give its shape: --shape-config " + shell_word(smaller(port, shape)));
   }
 

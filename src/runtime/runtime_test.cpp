@@ -272,15 +272,14 @@ g (float[2] x) => (float[2] y) <float[2] small = {1e-30, 1e-30}> { y = Mul(x, sm
 
 // As scikit-learn's classifiers come: a map from class to probability for every row.
 TEST_F(WithRuntime, ASequenceComesAsOneTensorAndAMapAsItsValues) {
-  const Model model =
-      parse_text(R"(<ir_version: 8, opset_import: ["" : 17, "ai.onnx.ml" : 1]>
+  const Model model = parse_text(R"(<ir_version: 8, opset_import: ["" : 17, "ai.onnx.ml" : 1]>
 g (float[2,3] x) => (seq(map(int64, float)) maps, seq(float[3]) rows, seq(float) ragged)
   <float[3] first = {1, 2, 3}, float[2] second = {4, 5}> {
     maps = ai.onnx.ml.ZipMap <classlabels_int64s = [7, 8, 9]> (x)
     rows = SequenceConstruct(first, first)
     ragged = SequenceConstruct(first, second)
   })")
-          .value();
+                          .value();
   const auto session = Session::open_bytes(runtime_, serialize(model).value(), {});
   ASSERT_TRUE(session) << session.error().cause;
   const std::vector<float> numbers = {1, 2, 3, 4, 5, 6};

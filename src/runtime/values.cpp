@@ -79,8 +79,8 @@ Result<Owned<ort::OrtValue>> entry_of(const Runtime& runtime, const std::string&
 Result<std::vector<TensorPtr>> entries_of(const Runtime& runtime, const std::string& name,
                                           const ort::OrtValue* sequence) {
   std::size_t count = 0;
-  HONE_TRY_DO(runtime.check(runtime.api().GetValueCount(sequence, &count),
-                            "cannot read '" + name + "'"));
+  HONE_TRY_DO(
+      runtime.check(runtime.api().GetValueCount(sequence, &count), "cannot read '" + name + "'"));
   std::vector<TensorPtr> entries;
   for (std::size_t i = 0; i < count; ++i) {
     HONE_TRY(const Owned<ort::OrtValue> entry,

@@ -81,7 +81,8 @@ std::optional<std::vector<double>> numbers_in(const Tensor& tensor) {
   if (!bytes || (!is_flags && !holds_numbers(tensor.type))) return std::nullopt;
   std::vector<double> numbers(tensor.element_count());
   if (is_flags) {
-    std::ranges::transform(*bytes, numbers.begin(), [](char flag) { return flag != 0 ? 1.0 : 0.0; });
+    std::ranges::transform(*bytes, numbers.begin(),
+                           [](char flag) { return flag != 0 ? 1.0 : 0.0; });
     return numbers;
   }
   decode_elements(tensor.type, *bytes, numbers);

@@ -114,10 +114,9 @@ TEST(ConvertOpset, TakesBatchNormalizationOfOpset7WhereItsStatisticsAreOfChannel
   const auto with = [&](std::string_view spatial) {
     return std::string(text).replace(text.find("SPATIAL"), 7, spatial);
   };
-  EXPECT_EQ(converted(with("1"), 7, 9),
-            same("g (float[1,2,3] x, float[2] s) => (float[1,2,3] y) {"
-                 " [norm] y = BatchNormalization(x, s, s, s, s) }",
-                 9));
+  EXPECT_EQ(converted(with("1"), 7, 9), same("g (float[1,2,3] x, float[2] s) => (float[1,2,3] y) {"
+                                             " [norm] y = BatchNormalization(x, s, s, s, s) }",
+                                             9));
   EXPECT_EQ(converted(with("0"), 7, 9),
             "refused: node 'norm' (BatchNormalization): it has statistics for every place "
             "(spatial), which opset 9 does not have");
