@@ -242,7 +242,9 @@ Result<QuantizeResult> quantize_apart(const QuantizeOrder& order, Watch watch) {
   end_if_interrupted();
   Error error = std::move(made).error();
   if (error.trouble == Trouble::crashed && error.hint.empty())
-    error.hint = "another --precision, or --exclude operators: ONNX Runtime cannot open this model";
+    error.hint =
+        "if memory did not run out, ONNX Runtime cannot open what was made: another --precision, "
+        "or --exclude operators";
   return fail(std::move(error));
 }
 
