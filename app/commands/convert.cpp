@@ -34,10 +34,10 @@ Command convert() {
           .group = "change a model",
           .summary = "Say the same model in the operators of another opset",
           .help =
-              "Goes up and down between opset 9 and 25. A node that the other opset cannot\n"
-              "express is an error that names it, and nothing is written. Weights are copied\n"
-              "as they are; without --external-data they go inside the file below 100 MiB and\n"
-              "stay, or go, beside it above.",
+              "Goes up and down between opset 9 and 25, and up from 7 and 8. A node that the\n"
+              "other opset cannot express is an error that names it, and nothing is written.\n"
+              "Weights are copied as they are; without --external-data they go inside the file\n"
+              "below 100 MiB and stay, or go, beside it above.",
           .examples =
               "hone convert bert.onnx --opset 21 -o bert.opset21.onnx\n"
               "hone convert big.onnx --opset 17 --external-data big.data -o big.opset17.onnx",

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/command.h"
+#include "app/interrupt.h"
 #include "app/progress.h"
 #include "app/where.h"
 #include "base/misuse.h"
@@ -56,7 +57,11 @@ Watch show_on(Progress& progress) {
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY(const QuantizeOrder order, order_of(arguments));
   Progress progress(call, "calibrating, runs", format_count);
-  HONE_TRY(const QuantizeResult result, quantize_model(order, show_on(progress)));
+  Watch watch = show_on(progress);
+  watch.stop = &stop_when_interrupted();
+  Result<QuantizeResult> made = quantize_apart(order, watch);
+  if (!made) end_if_interrupted();
+  HONE_TRY(const QuantizeResult result, std::move(made));
   HONE_TRY_DO(
       call.answer(to_document(result, quantize_schema_version), describe_quantization(result)));
   return result.written ? ExitCode::done : ExitCode::not_held;

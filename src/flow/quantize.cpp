@@ -1,5 +1,6 @@
 #include "flow/quantize.h"
 
+#include "base/remains.h"
 #include "flow/given_model.h"
 #include "flow/inputs.h"
 #include "flow/job.h"
@@ -45,6 +46,21 @@ Result<QuantizeResult> quantize_model(const QuantizeOrder& order, const Watch& w
   for (TriedRemedy& tried : result.tried) tried.command = command_with(tried, order);
   result.notes.insert(result.notes.begin(), inputs.notes.begin(), inputs.notes.end());
   return result;
+}
+
+Result<QuantizeResult> quantize_apart(const QuantizeOrder& order, const Watch& watch) {
+  constexpr auto as_long_as_it_takes = std::chrono::hours(24 * 365);
+  Result<QuantizeResult> made =
+      run_apart(order, order.where.host.program, {.time = as_long_as_it_takes}, watch);
+  if (made) return made;
+  const Path output(order.output);
+  remove_folders_left(output.parent_path() / ("." + output.filename().string() + ".hone-"));
+  Error error = std::move(made).error();
+  if (error.trouble == Trouble::crashed && error.hint.empty())
+    error.hint =
+        "if memory did not run out, ONNX Runtime cannot open what was made: another --precision, "
+        "or --exclude operators";
+  return fail(std::move(error));
 }
 
 Job jobs::quantize() { return job_of(quantize_model); }

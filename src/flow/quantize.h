@@ -42,4 +42,8 @@ void for_each_field(Self& order, auto&& field) {
 // Where too little is left nothing is written, and the result says so.
 Result<QuantizeResult> quantize_model(const QuantizeOrder& order, const Watch& watch);
 
+// The same in a process of its own: ONNX Runtime has yet to open what is made, and there are models
+// on which it crashes then. That is an answer, which leaves no unfinished file.
+Result<QuantizeResult> quantize_apart(const QuantizeOrder& order, const Watch& watch);
+
 }  // namespace hone

@@ -12,6 +12,7 @@ namespace {
 // What an open dimension is taken to be when nobody says: one image of a usual size, a sentence of
 // a usual length, nothing remembered yet.
 constexpr std::int64_t assumed_extent = 320;
+constexpr std::int64_t assumed_depth = 32;
 constexpr std::int64_t assumed_length = 128;
 constexpr std::size_t most_named = 6;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 28;
@@ -54,18 +55,30 @@ DimRole role_of(const Port& port, std::size_t axis) {
   return DimRole::length;
 }
 
-std::int64_t usual_size(DimRole role) {
+// A volume of 320 in each direction is more than most machines hold.
+std::int64_t usual_size(DimRole role, std::size_t rank) {
   switch (role) {
     case DimRole::batch:
       return 1;
     case DimRole::past:
       return 0;
     case DimRole::extent:
-      return assumed_extent;
+      return rank > 4 ? assumed_depth : assumed_extent;
     case DimRole::length:
       return assumed_length;
   }
   return 1;
+}
+
+// "x=1x3x32x32": the shape with its open dimensions as small as may do.
+std::string smaller(const Port& port, const std::vector<std::int64_t>& shape) {
+  std::string text = port.name + "=";
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const bool may_be_less = is_open((*port.type.shape)[axis]);
+    text += axis == 0 ? "" : "x";
+    text += std::to_string(may_be_less ? std::min(shape[axis], assumed_depth) : shape[axis]);
+  }
+  return text;
 }
 
 std::string shell_word(const std::string& text) {
@@ -163,7 +176,8 @@ class Closing {
             symbol_of((*port.type.shape)[axis]).find(' ') != std::string::npos;
         if (facts_.system.size(dim) || (is_expression && !is_second_round)) continue;
         const DimRole role = role_of(port, axis);
-        assume_size(dim, role == DimRole::batch ? batch_of_others() : usual_size(role));
+        assume_size(dim, role == DimRole::batch ? batch_of_others()
+                                                : usual_size(role, port.type.shape->size()));
       }
     }
   }
@@ -175,7 +189,7 @@ class Closing {
       if (given == closed_.shapes.end() || given->second.size() < 2 || !port.type.shape) continue;
       if (is_open(port.type.shape->front())) return given->second.front();
     }
-    return usual_size(DimRole::batch);
+    return usual_size(DimRole::batch, 0);
   }
 
   void assume_size(DimSystem::Id dim, std::int64_t size) {
@@ -224,8 +238,10 @@ class Closing {
     const std::vector<std::int64_t>& shape = closed_.shapes[port.name];
     const auto count = count_elements(shape);
     if (count && *count <= most_elements) return done();
-    return fail(Fault::bad_input, "the input '" + printable(port.name) + "' would be too large: " +
-                                      to_string(Type::tensor(port.type.element, shape_of(shape))));
+    return fail(Fault::bad_input,
+                "the input '" + printable(port.name) + "' would be too large: " +
+                    to_string(Type::tensor(port.type.element, shape_of(shape))),
+                {}, "give its shape: --shape-config " + shell_word(smaller(port, shape)));
   }
 
   void close_values() {

@@ -57,6 +57,20 @@ TEST(CloseInputs, RolesAreReadOffNamesAndPlaces) {
   EXPECT_THAT(made.shapes.at("ids"), ElementsAre(1, 128));
 }
 
+TEST(CloseInputs, VolumesAreSmallerThanPictures) {
+  const ClosedInputs made =
+      closed({port("scan", {open("A"), fixed(3), open("C"), open("D"), open("E")})});
+  EXPECT_THAT(made.shapes.at("scan"), ElementsAre(1, 3, 32, 32, 32));
+}
+
+TEST(CloseInputs, WhatWouldBeTooLargeSaysWhatToGive) {
+  const std::vector<Port> ports = {port("x", {open(), fixed(1 << 20), open(), open()})};
+  const auto made = close_inputs(ports, {}, {});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().what, "the input 'x' would be too large: float[1,1048576,320,320]");
+  EXPECT_EQ(made.error().hint, "give its shape: --shape-config x=1x1048576x32x32");
+}
+
 TEST(CloseInputs, ValuesAreThoseOfTheUser) {
   const std::vector<Port> ports = {port("sr", {}, ElementType::int64),
                                    port("flag", {fixed(1)}, ElementType::boolean),

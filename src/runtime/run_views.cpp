@@ -39,6 +39,7 @@ Result<Fed> feed(const Runtime& runtime, const NamedTensors& inputs) {
 Result<NamedTensors> run_views(const Runtime& runtime, const Session& session,
                                const NamedTensors& inputs, bool zeroes_denormals) {
   HONE_TRY_DO(check_names(session.inputs(), inputs));
+  HONE_TRY_DO(check_kinds(session.inputs(), inputs));
   HONE_TRY(const Fed fed, feed(runtime, inputs));
   std::vector<const char*> names;
   for (const Port& port : session.outputs()) names.push_back(port.name.c_str());

@@ -270,6 +270,47 @@ g (float[2] x) => (float[2] y) <float[2] small = {1e-30, 1e-30}> { y = Mul(x, sm
   }
 }
 
+// As scikit-learn's classifiers come: a map from class to probability for every row.
+TEST_F(WithRuntime, ASequenceComesAsOneTensorAndAMapAsItsValues) {
+  const Model model = parse_text(R"(<ir_version: 8, opset_import: ["" : 17, "ai.onnx.ml" : 1]>
+g (float[2,3] x) => (seq(map(int64, float)) maps, seq(float[3]) rows, seq(float) ragged)
+  <float[3] first = {1, 2, 3}, float[2] second = {4, 5}> {
+    maps = ai.onnx.ml.ZipMap <classlabels_int64s = [7, 8, 9]> (x)
+    rows = SequenceConstruct(first, first)
+    ragged = SequenceConstruct(first, second)
+  })")
+                          .value();
+  const auto session = Session::open_bytes(runtime_, serialize(model).value(), {});
+  ASSERT_TRUE(session) << session.error().cause;
+  const std::vector<float> numbers = {1, 2, 3, 4, 5, 6};
+  const NamedTensors inputs = {
+      {"x", make_tensor("x", ElementType::float32, {2, 3},
+                        Blob::own(std::string(reinterpret_cast<const char*>(numbers.data()),
+                                              sizeof(float) * numbers.size())))}};
+  const auto outputs = session->run(inputs);
+  ASSERT_TRUE(outputs) << outputs.error().what;
+  using testing::ElementsAre;
+  EXPECT_THAT(outputs->at("maps")->dims, ElementsAre(2, 3));
+  EXPECT_THAT(*to_doubles(*outputs->at("maps")), ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(outputs->at("rows")->dims, ElementsAre(2, 3));
+  EXPECT_THAT(outputs->at("ragged")->dims, ElementsAre(5));
+  EXPECT_THAT(*to_doubles(*outputs->at("ragged")), ElementsAre(1, 2, 3, 4, 5));
+}
+
+TEST_F(WithRuntime, ASequenceIsNotHandedInAsATensor) {
+  const Model model = parse_text(R"(<ir_version: 8, opset_import: ["" : 17]>
+g (seq(float[2]) rows) => (int64 count) { count = SequenceLength(rows) })")
+                          .value();
+  const auto session = Session::open_bytes(runtime_, serialize(model).value(), {});
+  ASSERT_TRUE(session) << session.error().cause;
+  const auto outputs = session->run(
+      {{"rows", make_tensor("rows", ElementType::float32, {2}, Blob::own(std::string(8, 0)))}});
+  ASSERT_FALSE(outputs);
+  EXPECT_EQ(outputs.error().fault, Fault::unsupported);
+  EXPECT_EQ(outputs.error().what,
+            "the input 'rows' is a sequence or a map, which cannot be handed in");
+}
+
 TEST_F(WithRuntime, AMillionThreadsAreRefusedBeforeTheyAreStarted) {
   SessionSettings settings;
   settings.threads = 4'000'000;

@@ -186,6 +186,17 @@ Status Session::read_ports() {
   return done();
 }
 
+Status check_kinds(const std::vector<Port>& ports, const NamedTensors& inputs) {
+  for (const Port& port : ports) {
+    const bool is_other =
+        port.type.kind == Type::Kind::sequence || port.type.kind == Type::Kind::map;
+    if (!is_other || !inputs.contains(port.name)) continue;
+    return fail(Fault::unsupported,
+                "the input '" + port.name + "' is a sequence or a map, which cannot be handed in");
+  }
+  return done();
+}
+
 Result<Binding> Session::bind(const NamedTensors& inputs, const BindingPlan& plan) const {
   const ort::Api& api = runtime_->api();
   ort::OrtIoBinding* made = nullptr;
@@ -201,6 +212,7 @@ Result<Binding> Session::bind(const NamedTensors& inputs, const BindingPlan& pla
         api.AddRunConfigEntry(run, graph_run_option, std::to_string(plan.graph).c_str()),
         "cannot say which graph to capture"));
   }
+  HONE_TRY_DO(check_kinds(inputs_, inputs));
   for (const auto& [name, tensor] : inputs) {
     HONE_TRY(OrtTensor value, to_ort(*runtime_, *tensor));
     HONE_TRY_DO(runtime_->check(api.BindInput(made, name.c_str(), value.value.get()),
@@ -358,10 +370,9 @@ Status Binding::visit_outputs(const std::function<Status(const Tensor& output)>&
 
 Result<NamedTensors> Binding::outputs() const {
   NamedTensors outputs;
-  HONE_TRY_DO(visit_outputs([&](const Tensor& output) {
-    auto copy = std::make_shared<Tensor>(output);
-    copy->dense = Blob::own(std::string(output.dense.view()));
-    outputs.emplace(output.name, std::move(copy));
+  HONE_TRY_DO(visit_values([&](const std::string& name, const ort::OrtValue& value) -> Status {
+    HONE_TRY(TensorPtr output, from_ort(*runtime_, name, &value));
+    outputs.emplace(name, std::move(output));
     return done();
   }));
   return outputs;

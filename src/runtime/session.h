@@ -20,6 +20,9 @@ struct Port {
   Type type;
 };
 
+// What is read of a sequence or a map (from_ort) cannot be handed in again.
+Status check_kinds(const std::vector<Port>& ports, const NamedTensors& inputs);
+
 struct SessionSettings {
   Target target;
   std::int64_t threads = 0;     // of one operator; 0: ONNX Runtime decides

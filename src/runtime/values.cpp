@@ -57,6 +57,65 @@ Status read_strings(const Runtime& runtime, const ort::OrtValue* value, Tensor& 
   return done();
 }
 
+Result<int> kind_of(const Runtime& runtime, const std::string& name, const ort::OrtValue* value) {
+  int kind = ort::type_unknown;
+  HONE_TRY_DO(
+      runtime.check(runtime.api().GetValueType(value, &kind), "cannot read '" + name + "'"));
+  return kind;
+}
+
+// Of a sequence one of its values; of a map its keys (0) or what they stand for (1).
+Result<Owned<ort::OrtValue>> entry_of(const Runtime& runtime, const std::string& name,
+                                      const ort::OrtValue* value, int index) {
+  const ort::Api& api = runtime.api();
+  const std::string what = "cannot read '" + name + "'";
+  ort::OrtAllocator* allocator = nullptr;
+  HONE_TRY_DO(runtime.check(api.GetAllocatorWithDefaultOptions(&allocator), what));
+  ort::OrtValue* entry = nullptr;
+  HONE_TRY_DO(runtime.check(api.GetValue(value, index, allocator, &entry), what));
+  return Owned<ort::OrtValue>(entry, api.ReleaseValue);
+}
+
+Result<std::vector<TensorPtr>> entries_of(const Runtime& runtime, const std::string& name,
+                                          const ort::OrtValue* sequence) {
+  std::size_t count = 0;
+  HONE_TRY_DO(
+      runtime.check(runtime.api().GetValueCount(sequence, &count), "cannot read '" + name + "'"));
+  std::vector<TensorPtr> entries;
+  for (std::size_t i = 0; i < count; ++i) {
+    HONE_TRY(const Owned<ort::OrtValue> entry,
+             entry_of(runtime, name, sequence, static_cast<int>(i)));
+    HONE_TRY(TensorPtr tensor, from_ort(runtime, name, entry.get()));
+    entries.push_back(std::move(tensor));
+  }
+  return entries;
+}
+
+// One tensor of one more dimension; flat where the entries have different sizes.
+Result<TensorPtr> joined(const std::string& name, const std::vector<TensorPtr>& entries) {
+  Tensor all;
+  all.name = name;
+  all.type = entries.empty() ? ElementType::float32 : entries.front()->type;
+  bool are_alike = !entries.empty();
+  std::string bytes;
+  std::int64_t elements = 0;
+  for (const TensorPtr& entry : entries) {
+    if (entry->type != all.type)
+      return fail(Fault::unsupported, "the output '" + name + "' has entries of different types");
+    are_alike = are_alike && entry->dims == entries.front()->dims;
+    bytes += entry->dense.view();
+    all.strings.insert(all.strings.end(), entry->strings.begin(), entry->strings.end());
+    elements += static_cast<std::int64_t>(entry->element_count());
+  }
+  all.dims = {are_alike ? static_cast<std::int64_t>(entries.size()) : elements};
+  if (are_alike) {
+    const std::vector<std::int64_t>& dims = entries.front()->dims;
+    all.dims.insert(all.dims.end(), dims.begin(), dims.end());
+  }
+  all.dense = Blob::own(std::move(bytes));
+  return std::make_shared<const Tensor>(std::move(all));
+}
+
 Result<OrtTensor> wrap(const Runtime& runtime, const Tensor& tensor, std::shared_ptr<void> memory) {
   HONE_TRY(const Owned<ort::OrtMemoryInfo> where, cpu_memory(runtime));
   ort::OrtValue* value = nullptr;
@@ -95,7 +154,7 @@ Result<Tensor> borrow_from_ort(const Runtime& runtime, const std::string& name,
   HONE_TRY_DO(runtime.check(api.IsTensor(value, &is_tensor), "cannot read '" + name + "'"));
   if (is_tensor == 0) {
     return fail(Fault::unsupported,
-                "the output '" + name + "' is a sequence or a map, which hone does not read");
+                "the output '" + name + "' is no dense tensor, which is all that can be read here");
   }
   ort::OrtTensorTypeAndShapeInfo* made = nullptr;
   HONE_TRY_DO(runtime.check(api.GetTensorTypeAndShape(value, &made),
@@ -126,6 +185,15 @@ Result<Tensor> borrow_from_ort(const Runtime& runtime, const std::string& name,
 
 Result<TensorPtr> from_ort(const Runtime& runtime, const std::string& name,
                            const ort::OrtValue* value) {
+  HONE_TRY(const int kind, kind_of(runtime, name, value));
+  if (kind == ort::type_map) {
+    HONE_TRY(const Owned<ort::OrtValue> values, entry_of(runtime, name, value, 1));
+    return from_ort(runtime, name, values.get());
+  }
+  if (kind == ort::type_sequence) {
+    HONE_TRY(const std::vector<TensorPtr> entries, entries_of(runtime, name, value));
+    return joined(name, entries);
+  }
   HONE_TRY(Tensor tensor, borrow_from_ort(runtime, name, value));
   tensor.dense = Blob::own(std::string(tensor.dense.view()));
   return std::make_shared<const Tensor>(std::move(tensor));

@@ -25,11 +25,12 @@ Result<OrtTensor> to_ort(const Runtime& runtime, const Tensor& tensor);
 // elements.
 Result<OrtTensor> view_as_ort(const Runtime& runtime, const TensorPtr& tensor);
 
-// Copies an ORT tensor out. Sequences and maps are unsupported, and said so.
+// Copies an ORT value out. A sequence comes as one tensor of one more dimension, flat where its
+// entries have different sizes; a map as its values, in the order of its keys.
 Result<TensorPtr> from_ort(const Runtime& runtime, const std::string& name,
                            const ort::OrtValue* value);
 
-// The same without the copy: the tensor must not outlive the value.
+// A tensor without the copy, which must not outlive the value. Sequences and maps are unsupported.
 Result<Tensor> borrow_from_ort(const Runtime& runtime, const std::string& name,
                                const ort::OrtValue* value);
 

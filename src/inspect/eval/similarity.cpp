@@ -42,6 +42,10 @@ std::string shape_text(const Tensor& tensor) {
   return "[" + join(dims, ",") + "]";
 }
 
+bool are_texts(const Tensor& reference, const Tensor& other) {
+  return reference.type == ElementType::string && other.type == ElementType::string;
+}
+
 // Of `these` that are not finite where the others are.
 std::size_t not_finite_alone(std::span<const double> these, std::span<const double> others) {
   std::size_t count = 0;
@@ -73,8 +77,14 @@ std::size_t index_of_largest(std::span<const double> row) {
 
 std::optional<std::vector<double>> numbers_in(const Tensor& tensor) {
   const auto bytes = tensor.bytes();
-  if (!bytes || !holds_numbers(tensor.type)) return std::nullopt;
+  const bool is_flags = tensor.type == ElementType::boolean;
+  if (!bytes || (!is_flags && !holds_numbers(tensor.type))) return std::nullopt;
   std::vector<double> numbers(tensor.element_count());
+  if (is_flags) {
+    std::ranges::transform(*bytes, numbers.begin(),
+                           [](char flag) { return flag != 0 ? 1.0 : 0.0; });
+    return numbers;
+  }
   decode_elements(tensor.type, *bytes, numbers);
   return numbers;
 }
@@ -106,6 +116,12 @@ bool is_same_but_for_rounding(const Tensor& a, const Tensor& b) {
 
 std::optional<Similarity> compare_tensors(const Tensor& reference, const Tensor& other) {
   if (reference.dims != other.dims) return std::nullopt;
+  if (are_texts(reference, other)) {
+    if (reference.strings != other.strings) return std::nullopt;
+    Similarity same;
+    same.identical = true;
+    return same;
+  }
   const auto ours = numbers_in(reference);
   const auto theirs = numbers_in(other);
   if (!ours || !theirs) return std::nullopt;
@@ -127,6 +143,13 @@ std::optional<Similarity> compare_tensors(const Tensor& reference, const Tensor&
 std::string why_not_comparable(const Tensor& reference, const Tensor& other) {
   if (reference.dims != other.dims)
     return shape_text(other) + " where the reference has " + shape_text(reference);
+  if (are_texts(reference, other)) {
+    std::size_t apart = 0;
+    for (std::size_t i = 0; i < reference.strings.size(); ++i)
+      apart += reference.strings[i] != other.strings[i] ? 1 : 0;
+    return std::to_string(apart) + " of " + counted(reference.strings.size(), "text") +
+           " are others";
+  }
   const auto ours = numbers_in(reference);
   const auto theirs = numbers_in(other);
   if (!ours || !theirs) return "it holds no numbers";

@@ -22,8 +22,8 @@ struct Similarity {
   std::optional<double> top1_agreement;
 };
 
-// Nothing where the two cannot be compared: other shapes, no numbers, or a value that is not finite
-// on one side only.
+// Nothing where the two cannot be compared: other shapes, other texts, no numbers, or a value that
+// is not finite on one side only.
 std::optional<Similarity> compare_tensors(const Tensor& reference, const Tensor& other);
 // Which of these it is, in words: "[1,4] where the reference has [1,3]". REQUIRES: they cannot be.
 std::string why_not_comparable(const Tensor& reference, const Tensor& other);
@@ -34,7 +34,7 @@ bool is_same_but_for_rounding(const Tensor& a, const Tensor& b);
 // The cosine of the angle between two vectors of one length, as Similarity has it.
 double cosine_of(std::span<const double> a, std::span<const double> b);
 
-// All elements; nothing where they are no numbers.
+// All elements, flags as 0 and 1; nothing where they are no numbers.
 std::optional<std::vector<double>> numbers_in(const Tensor& tensor);
 
 // Where the largest element is; the first of equal ones. REQUIRES: row is not empty.

@@ -121,6 +121,38 @@ TEST(Similarity, IsNotToldWhereShapesDifferOrOneSideIsNotFinite) {
   EXPECT_TRUE(compare_tensors(with_nan(nan), with_nan(nan)));
 }
 
+TEST(Similarity, OfFlagsIsThatOfZerosAndOnes) {
+  const auto flags = [](std::string bytes) {
+    const auto count = static_cast<std::int64_t>(bytes.size());
+    return *make_tensor("y", ElementType::boolean, {count}, Blob::own(std::move(bytes)));
+  };
+  const Tensor reference = flags({1, 0, 1, 1});
+  const auto same = compare_tensors(reference, reference);
+  ASSERT_TRUE(same);
+  EXPECT_TRUE(same->identical);
+  const auto apart = compare_tensors(reference, flags({1, 0, 1, 0}));
+  ASSERT_TRUE(apart);
+  EXPECT_FALSE(apart->identical);
+  EXPECT_EQ(apart->max_abs, 1);
+  EXPECT_NEAR(apart->cosine, std::sqrt(2.0 / 3), 1e-12);
+}
+
+TEST(Similarity, OfTextsIsKnownWhereTheyAreTheSame) {
+  const auto texts = [](std::vector<std::string> words) {
+    Tensor tensor;
+    tensor.type = ElementType::string;
+    tensor.dims = {static_cast<std::int64_t>(words.size())};
+    tensor.strings = std::move(words);
+    return tensor;
+  };
+  const auto same = compare_tensors(texts({"cat", "dog"}), texts({"cat", "dog"}));
+  ASSERT_TRUE(same);
+  EXPECT_TRUE(same->identical);
+  EXPECT_FALSE(compare_tensors(texts({"cat", "dog"}), texts({"cat", "cow"})));
+  EXPECT_EQ(why_not_comparable(texts({"cat", "dog"}), texts({"cat", "cow"})),
+            "1 of 2 texts are others");
+}
+
 TEST(Similarity, SaysWhyItIsNotTold) {
   constexpr float inf = std::numeric_limits<float>::infinity();
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();

@@ -28,11 +28,13 @@ Status constant_12_down(Converter& converter, Node& node);
 Status expand_scatter_elements(Converter& converter, Node& node);
 Status scatter_up(Converter& converter, Node& node);
 Status scatter_18_down(Converter& converter, Node& node);
+Status scan_9_up(Converter& converter, Node& node);
 Status scan_down(Converter& converter, Node& node);
 Status optional_down(Converter& converter, Node& node);
 Status attention_down(Converter& converter, Node& node);
 
 // image.cpp
+Status upsample_9_up(Converter& converter, Node& node);
 Status grid_sample_up(Converter& converter, Node& node);
 Status grid_sample_down(Converter& converter, Node& node);
 Status roi_align_up(Converter& converter, Node& node);
@@ -40,6 +42,7 @@ Status roi_align_down(Converter& converter, Node& node);
 Status upsample_up(Converter& converter, Node& node);
 
 // normalization.cpp
+Status batch_normalization_9_up(Converter& converter, Node& node);
 Status batch_normalization_up(Converter& converter, Node& node);
 Status batch_normalization_down(Converter& converter, Node& node);
 Status batch_normalization_15_down(Converter& converter, Node& node);

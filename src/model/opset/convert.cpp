@@ -90,11 +90,11 @@ OpsetImport* default_import(std::vector<OpsetImport>& imports) {
   return nullptr;
 }
 
-Result<int> checked_opset(std::int64_t opset, std::string_view whose) {
-  if (opset >= oldest_opset && opset <= newest_opset) return static_cast<int>(opset);
+Result<int> checked_opset(std::int64_t opset, std::string_view whose, int oldest) {
+  if (opset >= oldest && opset <= newest_opset) return static_cast<int>(opset);
   return fail(Fault::unsupported, std::string(whose) + " opset " + std::to_string(opset) +
-                                      ", and conversion knows " + std::to_string(oldest_opset) +
-                                      " to " + std::to_string(newest_opset));
+                                      ", and conversion knows " + std::to_string(oldest) + " to " +
+                                      std::to_string(newest_opset));
 }
 
 Status convert_functions(Converter& converter, Model& model, const Names& local, int to) {
@@ -103,7 +103,7 @@ Status convert_functions(Converter& converter, Model& model, const Names& local,
     OpsetImport* import = default_import(function.opsets);
     if (import == nullptr || !function.body) continue;
     HONE_TRY(const int from,
-             checked_opset(import->version, "function '" + function.name + "' has"));
+             checked_opset(import->version, "function '" + function.name + "' has", oldest_source));
     HONE_TRY_DO(convert_graph(converter, *function.body, local, from, to));
     import->version = to;
   }
@@ -167,12 +167,12 @@ std::int64_t ir_version_of_opset(int opset) {
 }
 
 Result<ConversionReport> convert_opset(Model& model, int to) {
-  HONE_TRY_DO(checked_opset(to, "cannot convert to"));
+  HONE_TRY_DO(checked_opset(to, "cannot convert to", oldest_opset));
   if (model.opset() == 0) {
     return fail(Fault::bad_input,
                 "the model does not say which opset of the default domain it uses");
   }
-  HONE_TRY(const int from, checked_opset(model.opset(), "the model has"));
+  HONE_TRY(const int from, checked_opset(model.opset(), "the model has", oldest_source));
   ConversionReport report{.from = from, .to = to, .ir_from = model.ir_version};
   Model converted = clone(model);
   Names local;

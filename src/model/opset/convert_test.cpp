@@ -77,19 +77,57 @@ TEST(ConvertOpset, RefusesAnOpThatTheModelsOpsetNoLongerHas) {
       "refused: node 'up' (Upsample): the model says opset 11, but this op ended with opset 10");
 }
 
-TEST(ConvertOpset, KnowsOpsets9To25) {
+TEST(ConvertOpset, KnowsOpsets9To25And7And8AsWhereModelsComeFrom) {
   Model model = model_of(17, mean);
   EXPECT_EQ(convert_opset(model, 8).error().what,
             "cannot convert to opset 8, and conversion knows 9 to 25");
   EXPECT_EQ(convert_opset(model, 26).error().what,
             "cannot convert to opset 26, and conversion knows 9 to 25");
-  model.set_opset("", 7);
+  model.set_opset("", 6);
   EXPECT_EQ(convert_opset(model, 17).error().what,
-            "the model has opset 7, and conversion knows 9 to 25");
+            "the model has opset 6, and conversion knows 7 to 25");
+  for (int opset = 7; opset <= 8; ++opset) {
+    Model old = model_of(17, mean);
+    old.set_opset("", opset);
+    EXPECT_TRUE(convert_opset(old, 9).has_value()) << opset;
+  }
   for (int opset = 9; opset <= 25; ++opset) {
     Model other = model_of(17, mean);
     EXPECT_TRUE(convert_opset(other, opset).has_value()) << opset;
   }
+}
+
+TEST(ConvertOpset, TakesTheScalesOfUpsampleFromItsAttributeInOpset8) {
+  EXPECT_EQ(converted("g (float[1,1,2,2] x) => (float[1,1,4,4] y) {"
+                      " y = Upsample <mode = \"nearest\", scales = [1.0, 1.0, 2.0, 2.0]> (x) }",
+                      7, 9),
+            same("g (float[1,1,2,2] x) => (float[1,1,4,4] y) <float[4] y_scales = {1, 1, 2, 2}> {"
+                 " y = Upsample <mode = \"nearest\"> (x, y_scales) }",
+                 9));
+  EXPECT_EQ(converted("g (float[1,1,2,2] x) => (float[1,1,4,4] y) { [up] y = Upsample(x) }", 7, 9),
+            "refused: node 'up' (Upsample): its attribute 'scales' is missing");
+}
+
+TEST(ConvertOpset, TakesBatchNormalizationOfOpset7WhereItsStatisticsAreOfChannels) {
+  constexpr std::string_view text = R"(g (float[1,2,3] x, float[2] s) => (float[1,2,3] y) {
+    [norm] y = BatchNormalization <spatial = SPATIAL> (x, s, s, s, s) })";
+  const auto with = [&](std::string_view spatial) {
+    return std::string(text).replace(text.find("SPATIAL"), 7, spatial);
+  };
+  EXPECT_EQ(converted(with("1"), 7, 9), same("g (float[1,2,3] x, float[2] s) => (float[1,2,3] y) {"
+                                             " [norm] y = BatchNormalization(x, s, s, s, s) }",
+                                             9));
+  EXPECT_EQ(converted(with("0"), 7, 9),
+            "refused: node 'norm' (BatchNormalization): it has statistics for every place "
+            "(spatial), which opset 9 does not have");
+}
+
+TEST(ConvertOpset, RefusesTheScanOfOpset8) {
+  EXPECT_EQ(converted(R"(g (int64[1] n, float[1,3,2] x) => (float[1,3,2] y) {
+    [scan] y = Scan <num_scan_inputs = 1, body = b (float[2] i) => (float[2] o) { o = Relu(i) }>
+      (n, x) })",
+                      8, 17),
+            "refused: node 'scan' (Scan): it is the Scan of opset 8, which has a batch of its own");
 }
 
 TEST(ConvertOpset, RefusesAModelWithoutADefaultOpset) {

@@ -67,6 +67,11 @@ Status scatter_18_down(Converter& converter, Node& node) {
                           "its reduction is '" + reduction + "', which opset 17 does not have");
 }
 
+// Scan of opset 8 has a batch and lengths of sequences, which later ones do not have.
+Status scan_9_up(Converter& converter, Node& node) {
+  return converter.refuse(node, "it is the Scan of opset 8, which has a batch of its own");
+}
+
 Status scan_down(Converter& converter, Node& node) {
   for (const std::string_view name : {"scan_input_axes", "scan_output_axes"}) {
     const Attribute* attribute = node.attribute(name);

@@ -14,9 +14,11 @@
 
 namespace hone::opset {
 
-// The newest opset of which we know every operator, and the oldest we convert from or to.
+// The newest opset of which we know every operator, and the oldest we convert to.
 constexpr int newest_opset = 25;
 constexpr int oldest_opset = 9;
+// The oldest that we convert from: before it, operators broadcast in another way.
+constexpr int oldest_source = 7;
 
 class Converter;
 
@@ -68,7 +70,7 @@ struct OpHistory {
   int since = 0;  // the first opset that has it
   Adapter expand =
       nullptr;  // says it in ops of the opset before `since`, for those that can be said
-  std::vector<Step> steps{};  // ascending; versions before the oldest opset are left out
+  std::vector<Step> steps{};  // ascending; versions up to the oldest source are left out
   int until = 0;              // the first opset that no longer has it; 0: still there
 };
 

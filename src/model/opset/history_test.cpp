@@ -19,7 +19,7 @@ TEST(OpHistory, NamesEveryOperatorOnceInOrder) {
 
 TEST(OpHistory, HasItsStepsInOrderAndInsideTheOpsetsWeKnow) {
   for (const OpHistory& history : all_histories()) {
-    int before = std::max(history.since, oldest_opset);
+    int before = std::max(history.since, oldest_source);
     EXPECT_LE(history.since, newest_opset) << history.op;
     for (const Step& step : history.steps) {
       EXPECT_GT(step.version, before) << history.op;

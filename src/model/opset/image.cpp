@@ -54,6 +54,17 @@ Status roi_align_down(Converter& converter, Node& node) {
   return done();
 }
 
+// Up to opset 8 the scales are an attribute.
+Status upsample_9_up(Converter& converter, Node& node) {
+  const Attribute* scales = node.attribute("scales");
+  const Attribute::Floats* values = scales != nullptr ? scales->as_floats() : nullptr;
+  if (values == nullptr) return converter.refuse(node, "its attribute 'scales' is missing");
+  node.set_input(1, &converter.add_constant(node, "scales", make_float_tensor("", *values)));
+  node.remove_attribute("scales");
+  converter.changed(node, "scales: attribute -> input");
+  return done();
+}
+
 // Resize of opset 10 is Upsample under a new name, which may also make smaller.
 Status upsample_up(Converter& converter, Node& node) {
   converter.changed(node, "renamed Resize");

@@ -100,6 +100,19 @@ void scale_and_shift(Converter& converter, Node& node, Value* normalized, const 
 
 }  // namespace
 
+// Up to opset 8 there may be statistics for every place of the data, not only for every channel.
+Status batch_normalization_9_up(Converter& converter, Node& node) {
+  const Attribute* spatial = node.attribute("spatial");
+  if (spatial == nullptr) return done();
+  if (is_parameter(*spatial) || node.int_or("spatial", 1) != 1) {
+    return converter.refuse(
+        node, "it has statistics for every place (spatial), which opset 9 does not have");
+  }
+  node.remove_attribute("spatial");
+  converter.changed(node, "spatial dropped");
+  return done();
+}
+
 // Up to opset 13 the number of outputs says whether the node is training; from 14 on an attribute
 // does, and the statistics it returns are other ones.
 Status batch_normalization_up(Converter& converter, Node& node) {

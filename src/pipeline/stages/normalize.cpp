@@ -19,9 +19,16 @@ Result<Json> run(const StageRequest& request) {
   const std::int64_t before = model.opset();
   const std::int64_t wanted = request.recipe.opset.value_or(std::max(before, least_opset));
   std::size_t changed = 0;
+  Json kept = nullptr;
   if (wanted != before) {
-    HONE_TRY(const ConversionReport report, convert_opset(model, static_cast<int>(wanted)));
-    changed = report.changed_nodes;
+    Result<ConversionReport> report = convert_opset(model, static_cast<int>(wanted));
+    // Nobody asked for a newer one, and what runs as it is may stay so.
+    if (!report && request.recipe.opset) return fail(std::move(report).error());
+    if (report) {
+      changed = report->changed_nodes;
+    } else {
+      kept = report.error().what;
+    }
   }
   const std::size_t dead = remove_dead_nodes(*model.graph);
   const std::size_t unused = remove_unused_initializers(*model.graph);
@@ -29,7 +36,8 @@ Result<Json> run(const StageRequest& request) {
   HONE_TRY_DO(save_model(model, request.output));
   return Json::object()
       .set("from", before)
-      .set("to", wanted)
+      .set("to", model.opset())
+      .set("kept_because", kept)
       .set("changed_nodes", changed)
       .set("removed_nodes", dead)
       .set("removed_initializers", unused);

@@ -62,13 +62,20 @@ std::string quantized_text(const Json& effect) {
   return left.empty() ? text : text + ", " + left;
 }
 
+// "opset 11 -> 17", or "opset 7 as it came: " and why it could not be a newer one.
+std::string normalized_text(const Json& effect) {
+  const std::uint64_t from = number_in(effect, "from");
+  const Json* kept = effect.find("kept_because");
+  if (kept == nullptr || kept->as_string() == nullptr)
+    return "opset " + std::to_string(from) + " -> " + std::to_string(number_in(effect, "to"));
+  const std::string opset = from == 0 ? "no opset of ONNX" : "opset " + std::to_string(from);
+  return opset + " as it came: " + printable(*kept->as_string());
+}
+
 // What a stage did, in a clause; each stage has its own record.
 std::string effect_text(const StageReceipt& stage) {
   const Json& effect = stage.effect;
-  if (stage.name == "normalize") {
-    return "opset " + std::to_string(number_in(effect, "from")) + " -> " +
-           std::to_string(number_in(effect, "to"));
-  }
+  if (stage.name == "normalize") return normalized_text(effect);
   if (stage.name == "shapes") {
     const auto report = from_json<FixShapesReport>(effect);
     return report ? sum_up_fixed_shapes(*report) : "";
