@@ -26,6 +26,11 @@ struct AlteredCase {
   std::vector<std::string> tensors;  // "NAME 16x4"
 };
 
+// For messages.
+inline void PrintTo(const AlteredCase& altered, std::ostream* out) {
+  *out << altered.said.find("config")->dump(-1);
+}
+
 inline std::vector<AlteredCase> read_altered(const Path& file) {
   const Json document = Json::parse(read_file(file).value()).value();
   std::vector<AlteredCase> cases;

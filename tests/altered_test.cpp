@@ -197,6 +197,8 @@ void Altered::decode(bool has_encoder) {
   NamedTensors made = run(*first, step_of(*first, given, 0, count, kept));
   ASSERT_TRUE(made.contains("logits"));
   compare("logits", made_of(*made.at("logits")), "at once");
+  // Where positions turn by how many there are, steps are not what all at once is.
+  if (GetParam().said.find("steps")) return;
   Made logits;
   for (std::int64_t begin = 0, end = count / 2; begin < count; begin = end++) {
     const Session& session = begin == 0 ? *first : *next;
