@@ -22,6 +22,7 @@ namespace hone {
 struct AlteredCase {
   std::string family;  // the file
   std::string name;
+  std::size_t at = 0;                // in the file
   Json said;                         // the case
   std::vector<std::string> tensors;  // "NAME 16x4"
 };
@@ -37,6 +38,7 @@ inline std::vector<AlteredCase> read_altered(const Path& file) {
   for (const Json& said : *document.find("cases")->as_array()) {
     AlteredCase made{.family = file.stem().string(),
                      .name = *said.find("name")->as_string(),
+                     .at = cases.size(),
                      .said = said,
                      .tensors = {}};
     if (const Json* list = said.find("tensors")) {
@@ -81,8 +83,8 @@ inline std::size_t count_of(const std::vector<std::int64_t>& dims, std::size_t f
 }
 
 inline bool is_near_one(std::string_view name, std::size_t rank) {
-  constexpr std::array always = {"running_var", "weight_g",              "original0",
-                                 "lambda1",     "layer_scale_parameter", "gamma"};
+  constexpr std::array always = {"running_var",           "weight_g", "original0", "lambda1",
+                                 "layer_scale_parameter", "gamma"};
   for (const std::string_view end : always) {
     if (name.ends_with(end)) return true;
   }
