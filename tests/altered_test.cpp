@@ -47,6 +47,17 @@ TensorPtr columns(const Tensor& matrix, std::int64_t begin, std::int64_t end) {
   return make_tensor(matrix.name, ElementType::int64, {matrix.dims[0], end - begin}, flat->dense);
 }
 
+// [batch, tokens, vocabulary] without the first tokens.
+Made without_first(const Made& all, std::int64_t count) {
+  Made rest{.dims = {all.dims[0], all.dims[1] - count, all.dims[2]}, .numbers = {}};
+  for (std::int64_t row = 0; row < all.dims[0]; ++row) {
+    const auto begin = all.numbers.begin() + row * all.dims[1] * all.dims[2];
+    rest.numbers.insert(rest.numbers.end(), begin + count * all.dims[2],
+                        begin + all.dims[1] * all.dims[2]);
+  }
+  return rest;
+}
+
 // Logits of some tokens after those of the tokens before: [batch, tokens, vocabulary].
 void append(Made& all, const Made& more) {
   if (all.dims.empty()) {
@@ -124,7 +135,10 @@ class Altered : public testing::TestWithParam<AlteredCase> {
     const Json* output = GetParam().said.find("outputs")->find(name);
     if (!output) return;
     ++compared_;
-    EXPECT_LE(distance_from(*output, made.dims, made.numbers), 1e-4) << name << ", " << how;
+    // What is made of padding that comes first is not the same everywhere, and of no use.
+    const Json* skipped = GetParam().said.find("skip");
+    const Made rest = skipped ? without_first(made, skipped->to_int().value()) : made;
+    EXPECT_LE(distance_from(*output, rest.dims, rest.numbers), 1e-4) << name << ", " << how;
   }
 
   void compare_all(const NamedTensors& made) {
@@ -154,13 +168,14 @@ NamedTensors step_of(const Session& session, const NamedTensors& given, std::int
     return step;
   }
   step["attention_mask"] = columns(*given.at("attention_mask"), 0, end);
+  const auto said = given.find("position_ids");
   std::vector<std::int64_t> places;
   for (std::int64_t row = 0; row < ids.dims[0]; ++row) {
     for (std::int64_t at = 0; at < ids.dims[1]; ++at) places.push_back(at);
   }
   const TensorPtr flat = make_int64_tensor("position_ids", places);
   const TensorPtr all = make_tensor("position_ids", ElementType::int64, ids.dims, flat->dense);
-  step["position_ids"] = columns(*all, begin, end);
+  step["position_ids"] = columns(said == given.end() ? *all : *said->second, begin, end);
   for (const Port& port : session.inputs()) {
     if (!port.name.starts_with("past_key_values.") || step.contains(port.name)) continue;
     std::vector<std::int64_t> empty;
