@@ -32,7 +32,7 @@ Backbone read_timm(const Config& config) {
       config.refuse("output_stride", "it can be 8, 16 or 32");
     }
   }
-  std::vector<std::int64_t> outputs = config.wholes("out_indices", {-1});
+  std::vector<std::int64_t> outputs = config.nullable().wholes("out_indices", {-1});
   for (std::int64_t& output : outputs) {
     if (output < 0) output += 5;
   }

@@ -57,6 +57,18 @@ void Config::remember(std::string_view key, const Json& value, bool is_said) con
   }
 }
 
+Config Config::nullable() const {
+  Config same = *this;
+  same.is_nullable_ = true;
+  return same;
+}
+
+void Config::refuse_null(std::string_view key, bool is_nothing) const {
+  const Json* found = object_->find(key);
+  if (is_nullable_ || is_nothing || !found || !found->is_null()) return;
+  refuse(key, "it has to have a value, or not to be there");
+}
+
 void Config::missing(std::string_view key) const {
   problems_->add("config.json: " + full(key) + " is missing");
 }
@@ -78,12 +90,13 @@ std::int64_t Config::in_range(std::string_view key, std::int64_t value, std::int
 
 std::int64_t Config::whole(std::string_view key) const {
   if (!has(key)) missing(key);
-  return whole(key, 1);
+  return nullable().whole(key, 1);
 }
 
 std::int64_t Config::whole(std::string_view key, std::int64_t otherwise) const {
   const Json* found = look(key);
   remember(key, found ? *found : Json(otherwise), found != nullptr);
+  refuse_null(key, otherwise == 0);
   if (!found) return otherwise;
   if (const auto value = found->to_int()) return *value;
   refuse(key, "it has to be a whole number");
@@ -108,12 +121,13 @@ std::int64_t Config::layers(std::string_view key, std::int64_t otherwise) const 
 
 double Config::real(std::string_view key) const {
   if (!has(key)) missing(key);
-  return real(key, 1.0);
+  return nullable().real(key, 1.0);
 }
 
 double Config::real(std::string_view key, double otherwise) const {
   const Json* found = look(key);
   remember(key, found ? *found : Json(otherwise), found != nullptr);
+  refuse_null(key, otherwise == 0);
   if (!found) return otherwise;
   if (const auto value = found->to_double()) return *value;
   refuse(key, "it has to be a number");
@@ -123,6 +137,7 @@ double Config::real(std::string_view key, double otherwise) const {
 bool Config::flag(std::string_view key, bool otherwise) const {
   const Json* found = look(key);
   remember(key, found ? *found : Json(otherwise), found != nullptr);
+  refuse_null(key, !otherwise);
   if (!found) return otherwise;
   if (const bool* value = found->as_bool()) return *value;
   refuse(key, "it has to be true or false");
@@ -137,6 +152,7 @@ std::string Config::word(std::string_view key) const {
 std::string Config::word(std::string_view key, std::string_view otherwise) const {
   const Json* found = look(key);
   remember(key, found ? *found : Json(otherwise), found != nullptr);
+  refuse_null(key, otherwise.empty());
   if (!found) return std::string(otherwise);
   if (const std::string* value = found->as_string()) return *value;
   refuse(key, "it has to be a word");
@@ -151,6 +167,7 @@ std::vector<std::int64_t> Config::wholes(std::string_view key) const {
 std::vector<std::int64_t> Config::wholes(std::string_view key,
                                          std::vector<std::int64_t> otherwise) const {
   const Json* found = look(key);
+  refuse_null(key, otherwise.empty());
   if (!found) return otherwise;
   remember(key, *found, true);
   std::vector<std::int64_t> values;
@@ -166,6 +183,7 @@ std::vector<std::int64_t> Config::wholes(std::string_view key,
 
 std::vector<double> Config::reals(std::string_view key, std::vector<double> otherwise) const {
   const Json* found = look(key);
+  refuse_null(key, otherwise.empty());
   if (!found) return otherwise;
   remember(key, *found, true);
   std::vector<double> values;
@@ -182,6 +200,7 @@ std::vector<double> Config::reals(std::string_view key, std::vector<double> othe
 std::vector<std::string> Config::words(std::string_view key,
                                        std::vector<std::string> otherwise) const {
   const Json* found = look(key);
+  refuse_null(key, otherwise.empty());
   if (!found) return otherwise;
   remember(key, *found, true);
   std::vector<std::string> values;
@@ -197,7 +216,7 @@ std::vector<std::string> Config::words(std::string_view key,
 
 std::vector<std::int64_t> Config::pair(std::string_view key) const {
   if (!has(key)) missing(key);
-  return pair(key, 1);
+  return nullable().pair(key, 1);
 }
 
 std::vector<std::int64_t> Config::pair(std::string_view key, std::int64_t otherwise) const {
@@ -226,12 +245,15 @@ Config Config::part(std::string_view key) const {
   const bool is_object = found && found->as_object();
   if (!found) missing(key);
   if (found && !is_object) refuse(key, "it has to be a configuration of its own");
-  return {root_, is_object ? found : &nothing(), full(key) + ".", *problems_, read_};
+  Config made = {root_, is_object ? found : &nothing(), full(key) + ".", *problems_, read_};
+  made.is_nullable_ = is_nullable_;
+  return made;
 }
 
 void Config::only(std::string_view key, const Json& value, std::string_view why) const {
   const Json* found = look(key);
   remember(key, found ? *found : value, found != nullptr);
+  refuse_null(key, value.is_null() || value == Json(false) || value == Json(0));
   if (!found || *found == value) return;
   const auto number = found->to_double();
   const auto wanted = value.to_double();

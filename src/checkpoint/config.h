@@ -31,6 +31,10 @@ class Config {
   bool has(std::string_view key) const;
   // Present, and null: what switches off that which is on where nothing is said.
   bool is_null(std::string_view key) const;
+  // The same switches, of which null says no more than where there is nothing. Of any other a null
+  // stands for what is nothing (0, false, an empty word or list) and is a problem where the usual
+  // value is something: transformers takes it for a value.
+  Config nullable() const;
   // Each of these gives a harmless value where there is a problem. Without `otherwise` the switch
   // has to be there.
   std::int64_t whole(std::string_view key) const;
@@ -81,6 +85,7 @@ class Config {
   const Json* look(std::string_view key) const;
   void remember(std::string_view key, const Json& value, bool is_said) const;
   void missing(std::string_view key) const;
+  void refuse_null(std::string_view key, bool is_nothing) const;
   std::string full(std::string_view key) const;
   std::int64_t in_range(std::string_view key, std::int64_t value, std::int64_t low,
                         std::int64_t high) const;
@@ -90,6 +95,7 @@ class Config {
   std::string path_;
   Problems* problems_;
   std::shared_ptr<std::vector<ConfigSwitch>> read_;
+  bool is_nullable_ = false;
 };
 
 }  // namespace hone

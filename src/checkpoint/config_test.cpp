@@ -54,6 +54,28 @@ TEST(Config, TakesOnlyWhatTheFamilyKnows) {
                                            "config.json: c is \"x\": known are y, z"));
 }
 
+TEST(Config, RefusesANullWhereTheUsualValueIsSomething) {
+  Problems problems;
+  const Config config = config_of(
+      R"({"a": null, "b": null, "c": null, "d": null, "e": null, "f": {"g": null}})", problems);
+  EXPECT_FALSE(config.flag("a", false));
+  EXPECT_EQ(config.whole("a", 0), 0);
+  EXPECT_EQ(config.nullable().size("b", 4), 4);
+  EXPECT_EQ(config.nullable().part("f").size("g", 4), 4);
+  config.only("c", false, "not written");
+  config.only("c", Json(), "not written");
+  EXPECT_FALSE(problems.any());
+  config.flag("a", true);
+  config.size("b", 4);
+  config.only("c", true, "not written");
+  config.word("d", "gelu");
+  config.wholes("e", {1});
+  config.size("d");
+  EXPECT_THAT(problems.said(), ElementsAre(HasSubstr("a is null"), HasSubstr("b is null"),
+                                           HasSubstr("c is null"), HasSubstr("d is null"),
+                                           HasSubstr("e is null"), HasSubstr("d is missing")));
+}
+
 TEST(Config, HasPairsAsOneNumberOrTwo) {
   Problems problems;
   const Config config = config_of(R"({"a": 16, "b": [2, 3], "c": [1, 2, 3]})", problems);

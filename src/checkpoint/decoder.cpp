@@ -128,7 +128,7 @@ struct Decoder {
 std::int64_t read_kv_heads(const Config& config, std::int64_t otherwise, std::int64_t heads) {
   const std::string_view key = "num_key_value_heads";
   const bool is_same = config.is_null(key) || otherwise == 0;
-  const std::int64_t kv_heads = config.size(key, is_same ? heads : otherwise);
+  const std::int64_t kv_heads = config.nullable().size(key, is_same ? heads : otherwise);
   config.divided("num_attention_heads", heads, key, kv_heads);
   return std::min(kv_heads, heads);
 }
@@ -156,7 +156,8 @@ DecoderSizes read_decoder(const Config& config, const DecoderDefaults& defaults)
   }
   s.kv_heads = read_kv_heads(config, defaults.kv_heads, s.heads);
   const std::int64_t share = std::max<std::int64_t>(1, s.width / s.heads);
-  s.head_size = config.size("head_dim", defaults.head_size == 0 ? share : defaults.head_size);
+  s.head_size = defaults.head_size == 0 ? config.nullable().size("head_dim", share)
+                                        : config.size("head_dim", defaults.head_size);
   s.rotary = read_rotary(config, {s.head_size, s.positions, defaults.is_phi});
   return s;
 }
@@ -171,7 +172,7 @@ std::vector<std::int64_t> windows_by_type(const Config& config, std::int64_t win
                                           const std::vector<bool>& slides) {
   std::vector<std::string> types;
   for (const bool does : slides) types.emplace_back(does ? "sliding_attention" : "full_attention");
-  types = config.words("layer_types", types);
+  types = config.nullable().words("layer_types", types);
   if (types.size() != slides.size()) {
     config.refuse("layer_types", "there have to be as many as num_hidden_layers");
   }

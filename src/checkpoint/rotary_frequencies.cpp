@@ -77,8 +77,8 @@ void scale_yarn(const Rope& rope, RotaryFrequencies& made) {
   const double factor = factor_or_ratio(rope, original);
   made.scale = yarn_attention_scale(rope, factor);
   const auto or_usual = [](double said, double usual) { return said == 0 ? usual : said; };
-  const double fast = or_usual(rope.said.real("beta_fast", 32), 32);
-  const double slow = or_usual(rope.said.real("beta_slow", 1), 1);
+  const double fast = or_usual(rope.said.nullable().real("beta_fast", 32), 32);
+  const double slow = or_usual(rope.said.nullable().real("beta_slow", 1), 1);
   double low = yarn_edge(made, fast, original);
   double high = yarn_edge(made, slow, original);
   if (rope.said.flag("truncate", true)) {

@@ -170,6 +170,8 @@ SpeechStates normalize_before(Net& net, const SpeechEncoder& e, Value* x, bool k
     if (keeps_layers) states.layers.push_back(stream.sum());
   }
   states.last = stream.norm("layer_norm");
+  // What the heads call the last layer is behind the norm.
+  if (keeps_layers) states.layers.back() = states.last;
   return states;
 }
 

@@ -72,7 +72,7 @@ std::vector<std::int64_t> stage_depths(const Config& config, std::vector<std::in
 std::vector<std::int64_t> feature_stages(const Config& config, std::int64_t stages) {
   std::vector<std::string> names = {"stem"};
   for (std::int64_t i = 1; i <= stages; ++i) names.push_back("stage" + std::to_string(i));
-  if (config.words("stage_names", names) != names) {
+  if (config.nullable().words("stage_names", names) != names) {
     config.refuse("stage_names", "they have to be stem, stage1, ... " + names.back());
   }
   const bool are_named = config.has("out_features");

@@ -92,9 +92,10 @@ void write_word_logits(Net& net, const Config& config, const WordDecoder& decode
         tied_weight(net, "weight", decoder.words, is_tied, {decoder.vocabulary, decoder.width});
     logits = net.times_transposed(x, words);
     if (decoder.bias) {
-      const bool has_other = !decoder.other_bias.empty();
-      Value* bias = tied_weight(net, "bias", path + std::string(decoder.other_bias),
-                                has_other && is_tied, {decoder.vocabulary});
+      // Older files whose words are not tied hold the bias by its other name all the same.
+      const bool has_other = !decoder.other_bias.empty() && (is_tied || !net.has("bias"));
+      Value* bias = tied_weight(net, "bias", path + std::string(decoder.other_bias), has_other,
+                                {decoder.vocabulary});
       logits = net.add(logits, bias);
     }
   }

@@ -31,6 +31,8 @@ Sizes read_sizes(const Config& config) {
 std::string words_of(const Net& net, const Sizes& s, const std::string& module) {
   const std::string base = net.has_module("model") ? "model." : "";
   const std::string own = module == "lm_head" ? module : base + module;
+  // Older files whose heads are not tied still have one table for both halves.
+  if (!s.is_tied && module != "lm_head") return tied_module(net, {own, base + "shared"});
   if (!s.is_tied) return own;
   return tied_module(net, {own, base + "shared", "lm_head", base + "decoder.embed_tokens",
                            base + "encoder.embed_tokens"});

@@ -36,7 +36,7 @@ Value* estimate(Net& net, const Config& config, Value* map, std::int64_t fusion,
   const bool is_metric =
       config.one_of("depth_estimation_type", {"relative", "metric"}, "relative") == "metric";
   x = is_metric ? net.sigmoid(x) : net.op("Relu", {x});
-  const double most = config.real("max_depth", 1);
+  const double most = config.nullable().real("max_depth", 1);
   return net.squeeze(most == 0 || most == 1 ? x : net.mul(x, most), {1});
 }
 

@@ -9,6 +9,7 @@
 #include "checkpoint/detection.h"
 #include "checkpoint/family.h"
 #include "checkpoint/heads.h"
+#include "checkpoint/seq2seq.h"
 
 namespace hone::families {
 namespace {
@@ -38,20 +39,22 @@ Backbone read_backbone_of(const Config& config) {
 }
 
 Sizes read_sizes(const Config& config) {
-  Sizes s{.backbone = read_backbone_of(config),
-          .width = config.size("d_model", 256),
-          .queries = config.size("num_queries", 100),
-          .encoder_layers = config.layers("encoder_layers", 6),
-          .encoder_heads = config.size("encoder_attention_heads", 8),
-          .encoder_inner = config.size("encoder_ffn_dim", 2048),
-          .decoder_layers = config.layers("decoder_layers", 6),
-          .decoder_heads = config.size("decoder_attention_heads", 8),
-          .decoder_inner = config.size("decoder_ffn_dim", 2048),
-          .act = config.word("activation_function", "relu"),
-          .has_learned_places =
-              config.one_of("position_embedding_type", {"sine", "learned"}, "sine") == "learned",
-          // It is for training, but the norm between layers is there ever after.
-          .norms_each_layer = config.flag("auxiliary_loss", false)};
+  Sizes s{
+      .backbone = read_backbone_of(config),
+      .width = config.size(said_name(config, "d_model", "hidden_size"), 256),
+      .queries = config.size("num_queries", 100),
+      .encoder_layers = config.layers(said_name(config, "encoder_layers", "num_hidden_layers"), 6),
+      .encoder_heads =
+          config.size(said_name(config, "encoder_attention_heads", "num_attention_heads"), 8),
+      .encoder_inner = config.size("encoder_ffn_dim", 2048),
+      .decoder_layers = config.layers("decoder_layers", 6),
+      .decoder_heads = config.size("decoder_attention_heads", 8),
+      .decoder_inner = config.size("decoder_ffn_dim", 2048),
+      .act = config.word("activation_function", "relu"),
+      .has_learned_places =
+          config.one_of("position_embedding_type", {"sine", "learned"}, "sine") == "learned",
+      // It is for training, but the norm between layers is there ever after.
+      .norms_each_layer = config.flag("auxiliary_loss", false)};
   config.divided("d_model", s.width, "encoder_attention_heads", s.encoder_heads);
   config.divided("d_model", s.width, "decoder_attention_heads", s.decoder_heads);
   if (s.width % 4 != 0) config.refuse("d_model", "it has to be a multiple of four");

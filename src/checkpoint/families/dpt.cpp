@@ -101,7 +101,7 @@ Value* neck_map(Net& net, const Config& config, const DepthNeck& neck, const Lev
 DepthNeck read_neck(const Config& config) {
   DepthNeck neck = read_depth_neck(config, {96, 192, 384, 768}, 256);
   neck.has_norms = config.flag("use_batch_norm_in_fusion_residual", false);
-  neck.has_bias = config.flag("use_bias_in_fusion_residual", !neck.has_norms);
+  neck.has_bias = config.nullable().flag("use_bias_in_fusion_residual", !neck.has_norms);
   return neck;
 }
 

@@ -51,7 +51,9 @@ Value* sum_up(Net& net, const Config& config, const TextSizes& s, Value* x) {
   if (config.flag("summary_use_proj", true)) {
     text = net.linear("sequence_summary.summary", text, s.width, s.width);
   }
-  return net.activation(config.word("summary_activation", "gelu"), text, "summary_activation");
+  const bool has_none = config.is_null("summary_activation");
+  const std::string act = has_none ? "" : config.word("summary_activation", "gelu");
+  return act.empty() ? text : net.activation(act, text, "summary_activation");
 }
 
 void write(Net& net, const Config& config, const WantedGraph& wanted) {

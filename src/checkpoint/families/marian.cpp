@@ -44,7 +44,9 @@ Words words_of(const Net& net, const Sizes& s, const std::string& module) {
   const std::string own = module == "lm_head" ? module : base + module;
   std::int64_t count = module == "encoder.embed_tokens" ? s.vocabulary : s.decoder_vocabulary;
   if (module == "lm_head" && s.shares) count = s.vocabulary;
-  if (!s.is_tied || net.has(own + ".weight")) return {own, count};
+  // Older files whose heads are not tied still have one table for both halves.
+  const bool has_one = s.shares && module != "lm_head";
+  if ((!s.is_tied && !has_one) || net.has(own + ".weight")) return {own, count};
   if (s.shares) {
     return {tied_module(net, {base + "shared", "lm_head", base + "decoder.embed_tokens",
                               base + "encoder.embed_tokens"}),

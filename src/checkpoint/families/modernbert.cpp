@@ -80,7 +80,9 @@ void read_rotations(const Config& config, Sizes& s) {
     }
   }
   s.of_full = read_rotation(config, full, "global_rope_theta", 160'000);
-  s.of_sliding = read_rotation(config, sliding, "local_rope_theta", 10'000);
+  // Where it is null, older configurations mean that of all layers.
+  const double usual = config.is_null("local_rope_theta") ? s.of_full.theta : 10'000;
+  s.of_sliding = read_rotation(config.nullable(), sliding, "local_rope_theta", usual);
 }
 
 Sizes read_sizes(const Config& config) {

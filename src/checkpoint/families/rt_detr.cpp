@@ -9,6 +9,7 @@
 #include "checkpoint/detection.h"
 #include "checkpoint/family.h"
 #include "checkpoint/heads.h"
+#include "checkpoint/seq2seq.h"
 
 namespace hone::families {
 namespace {
@@ -83,7 +84,8 @@ Sizes read_sizes(const Config& config) {
           .pyramid = config.size("encoder_hidden_dim", 256),
           .inner = 1,
           .encoder_layers = config.layers("encoder_layers", 1),
-          .encoder_heads = config.size("encoder_attention_heads", 8),
+          .encoder_heads =
+              config.size(said_name(config, "encoder_attention_heads", "num_attention_heads"), 8),
           .encoder_ffn = config.size("encoder_ffn_dim", 1024),
           .temperature = config.real("positional_encoding_temperature", 10000),
           .encoded = config.wholes("encode_proj_layers", {2}),
@@ -91,7 +93,7 @@ Sizes read_sizes(const Config& config) {
           .knows_places = !config.has("eval_size"),
           .act = config.word("activation_function", "silu"),
           .encoder_act = config.word("encoder_activation_function", "gelu"),
-          .width = config.size("d_model", 256),
+          .width = config.size(said_name(config, "d_model", "hidden_size"), 256),
           .queries = config.size("num_queries", 300),
           .labels = label_count(config),
           .levels = config.size("num_feature_levels", 3),

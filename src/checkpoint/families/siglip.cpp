@@ -22,7 +22,7 @@ struct Picture {
 
 Text read_text_sizes(const Config& config) {
   const TextTower tower = read_text_tower(config, otherwise, 32000, 64);
-  return {.tower = tower, .out = config.size("projection_size", tower.tower.width)};
+  return {.tower = tower, .out = config.nullable().size("projection_size", tower.tower.width)};
 }
 
 Picture read_picture_sizes(const Config& config) {
@@ -124,6 +124,17 @@ void write_picture(Net& net, const Config& config) {
   if (seen.pooled) net.output("pooler_output", seen.pooled, {"batch_size", p.tower.width});
 }
 
+// The head of a tower that is there and of no use.
+void ignore_head(Net& net) {
+  const Net::Scope scope = net.enter("head");
+  for (const char* name :
+       {"probe", "attention.in_proj_weight", "attention.in_proj_bias", "attention.out_proj.weight",
+        "attention.out_proj.bias", "layernorm.weight", "layernorm.bias", "mlp.fc1.weight",
+        "mlp.fc1.bias", "mlp.fc2.weight", "mlp.fc2.bias"}) {
+    net.ignore(name);
+  }
+}
+
 void write_classes(Net& net, const Config& config) {
   const PictureTower p = read_picture_sizes(config.part("vision_config")).tower;
   const std::int64_t labels = label_count(config);
@@ -131,6 +142,7 @@ void write_classes(Net& net, const Config& config) {
   Value* x = nullptr;
   {
     const Net::Scope scope = net.enter("vision_model");
+    ignore_head(net);
     x = climb_picture(net, p, pixels);
   }
   net.output("logits", net.linear("classifier", net.mean(x, {1}, false), p.tower.width, labels),

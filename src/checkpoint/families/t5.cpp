@@ -61,7 +61,7 @@ Sizes read_sizes(const Config& config) {
           // Words are tied whatever this says: it has come to mean that outputs are scaled.
           .scales_output = config.flag("tie_word_embeddings", true)};
   s.scales_output = config.flag("scale_decoder_outputs", s.scales_output);
-  s.decoder_layers = config.layers("num_decoder_layers", config.layers("num_layers", 6));
+  s.decoder_layers = config.nullable().layers("num_decoder_layers", config.layers("num_layers", 6));
   if (s.layers == 0) config.refuse("num_layers", "it has to be 1 or more");
   if (s.decoder_layers == 0) config.refuse("num_decoder_layers", "it has to be 1 or more");
   read_feed_forward(config, s);

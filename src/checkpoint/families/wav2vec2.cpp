@@ -29,7 +29,7 @@ Sizes read_sizes(const Config& config, bool is_hubert) {
     s.adapter_kernel = config.size("adapter_kernel_size", 3);
     s.adapter_stride = config.size("adapter_stride", 2);
     s.adapter_layers = config.layers("num_adapter_layers", 3);
-    s.adapter_width = config.size("output_hidden_size", s.encoder.width);
+    s.adapter_width = config.nullable().size("output_hidden_size", s.encoder.width);
   }
   return s;
 }
