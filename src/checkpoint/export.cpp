@@ -64,8 +64,7 @@ Result<std::vector<TensorPtr>> tensors_in(const Path& folder, const std::string&
 bool is_checkpoint(const Path& folder) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(folder / "config.json", ignored) &&
-         (std::filesystem::exists(folder / "model.safetensors", ignored) ||
-          std::filesystem::exists(folder / "model.safetensors.index.json", ignored));
+         weights_in(folder).has_value();
 }
 
 Result<ElementType> type_of_weights(const Path& folder, const std::string& weights_file) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/folder.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -129,6 +130,25 @@ std::uint64_t little_endian(std::string_view bytes) {
   return number;
 }
 
+std::optional<std::string> pickle_in(const Path& folder) {
+  std::error_code ignored;
+  for (const char* pickle :
+       {"pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.bin"})
+    if (std::filesystem::exists(folder / pickle, ignored)) return pickle;
+  return std::nullopt;
+}
+
+// Of any name; what an adapter adds to a checkpoint is none.
+std::vector<Path> safetensors_in(const Path& folder) {
+  std::vector<Path> found;
+  const auto files = files_in(folder);
+  for (const Path& file : files ? *files : std::vector<Path>()) {
+    const bool is_adapter = file.filename().string().starts_with("adapter_");
+    if (file.extension() == ".safetensors" && !is_adapter) found.push_back(file);
+  }
+  return found;
+}
+
 Result<std::vector<TensorPtr>> read_listed_shards(const Path& folder, const Path& index) {
   HONE_TRY(const std::string text, read_file(index, most_header_bytes));
   auto document = Json::parse(text);
@@ -201,21 +221,32 @@ Result<std::vector<TensorPtr>> parse_safetensors(const Blob& bytes, const Path& 
   return tensors;
 }
 
-Result<std::vector<TensorPtr>> read_checkpoint_tensors(const Path& folder) {
+std::optional<Path> weights_in(const Path& folder) {
   std::error_code ignored;
-  const Path whole = folder / "model.safetensors";
-  if (std::filesystem::exists(whole, ignored)) return read_safetensors(whole);
-  const Path index = folder / "model.safetensors.index.json";
-  if (std::filesystem::exists(index, ignored)) return read_listed_shards(folder, index);
-  for (const std::string_view pickle :
-       {"pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.bin"}) {
-    if (std::filesystem::exists(folder / pickle, ignored)) {
-      return fail(
-          Fault::unsupported,
-          "'" + folder.string() + "' has its weights as a pickle, '" + std::string(pickle) + "'",
-          "reading a pickle runs what is written in it",
-          "a revision with model.safetensors: most repositories have one");
-    }
+  for (const std::string_view usual : {"model.safetensors", "model.safetensors.index.json"})
+    if (std::filesystem::exists(folder / usual, ignored)) return folder / usual;
+  const std::vector<Path> others = safetensors_in(folder);
+  if (others.size() != 1 || pickle_in(folder)) return std::nullopt;
+  return others.front();
+}
+
+Result<std::vector<TensorPtr>> read_checkpoint_tensors(const Path& folder) {
+  if (const auto weights = weights_in(folder)) {
+    return weights->extension() == ".json" ? read_listed_shards(folder, *weights)
+                                           : read_safetensors(*weights);
+  }
+  if (const auto pickle = pickle_in(folder)) {
+    return fail(Fault::unsupported,
+                "'" + folder.string() + "' has its weights as a pickle, '" + *pickle + "'",
+                "reading a pickle runs what is written in it",
+                "a revision with model.safetensors: most repositories have one");
+  }
+  const std::vector<Path> others = safetensors_in(folder);
+  if (others.size() > 1) {
+    return fail(Fault::bad_input, "'" + folder.string() + "' has no model.safetensors",
+                "several files may be its weights: " + others.front().filename().string() + ", " +
+                    others[1].filename().string() + (others.size() > 2 ? ", ..." : ""),
+                "name one of them: hone export " + others.front().string() + " -o FOLDER");
   }
   return fail(Fault::not_found, "'" + folder.string() + "' has no model.safetensors", {},
               "the folder of a checkpoint: config.json with model.safetensors beside it");

@@ -116,5 +116,26 @@ TEST_F(Safetensors, ArePreferredToPicklesWhichAreRefusedByName) {
   EXPECT_THAT(read.error().what, testing::HasSubstr("pytorch_model.bin"));
 }
 
+TEST_F(Safetensors, OfAnotherNameAreTheWeightsWhereTheyAreTheOnlyOnes) {
+  const std::string bytes =
+      file_with(R"({"a":{"dtype":"F16","shape":[2],"data_offsets":[0,4]}})", "0123");
+  EXPECT_FALSE(weights_in(folder_.path()));
+  write("model.fp16.safetensors", bytes);
+  write("adapter_model.safetensors", bytes);
+  EXPECT_EQ(weights_in(folder_.path()), folder_.path() / "model.fp16.safetensors");
+  EXPECT_EQ(read_checkpoint_tensors(folder_.path())->front()->external->location,
+            "model.fp16.safetensors");
+  write("pytorch_model.bin", "pickle");  // and then they are something else
+  EXPECT_FALSE(weights_in(folder_.path()));
+  EXPECT_THAT(read_checkpoint_tensors(folder_.path()).error().what,
+              testing::HasSubstr("as a pickle"));
+  std::filesystem::remove(folder_.path() / "pytorch_model.bin");
+  write("model.fp32.safetensors", bytes);
+  EXPECT_FALSE(weights_in(folder_.path()));
+  const Error error = read_checkpoint_tensors(folder_.path()).error();
+  EXPECT_EQ(error.cause,
+            "several files may be its weights: model.fp16.safetensors, model.fp32.safetensors");
+}
+
 }  // namespace
 }  // namespace hone

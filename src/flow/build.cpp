@@ -4,9 +4,12 @@
 
 #include "base/hash.h"
 #include "base/hash_file.h"
+#include "base/text.h"
+#include "flow/export/cached.h"
 #include "flow/given_model.h"
 #include "flow/inputs.h"
 #include "flow/job.h"
+#include "flow/parts/folder.h"
 #include "flow/static_shapes.h"
 #include "flow/transform_tools.h"
 #include "flow/version.h"
@@ -124,9 +127,27 @@ Status keep_opening(const Path& folder, const Recipe& recipe) {
   return fail(Fault::io, "cannot remove '" + file.string() + "'", problem.message());
 }
 
+bool is_written_as(const ExportedFrom& from, const ExportRecipe& said) {
+  return from.form == said.form && from.opset == said.opset.value_or(from.opset) &&
+         from.dtype == said.dtype && from.weights == said.weights;
+}
+
+// The model, or what the recipe has a checkpoint written as.
+Result<FoundModel> find_source(const BuildOrder& order) {
+  const auto& exporting = order.recipe.exporting;
+  if (!exporting) return find_given(order.model, order.where.host);
+  if (names_checkpoint(order.model))
+    return find_given(order.model, order.where.host, {}, *exporting);
+  const auto there = exported_in(Path(order.model).parent_path());
+  if (there && is_written_as(*there, *exporting)) return find_given(order.model, order.where.host);
+  return fail(Fault::bad_input, "'" + printable(order.model) + "' is no checkpoint",
+              "the recipe says how one is exported (`export`)",
+              "name the checkpoint's folder, or take `export` out of the recipe");
+}
+
 Result<BuildJob> make_job(const BuildOrder& order) {
   BuildJob job;
-  HONE_TRY(FoundModel found, find_given(order.model, order.where.host));
+  HONE_TRY(FoundModel found, find_source(order));
   job.model = std::move(found.file);
   job.exported = std::move(found.exported);
   HONE_TRY_DO(load_whole_model(job.model));

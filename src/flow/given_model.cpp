@@ -86,6 +86,14 @@ Failure name_a_part(const NamedPart& named, const std::vector<std::string>& part
       "name one of them: '" + named.folder + "#" + parts.front() + "', or --part " + parts.front());
 }
 
+Failure name_the_folder(const Path& weights) {
+  const Path folder = weights.has_parent_path() ? weights.parent_path() : Path(".");
+  return fail(Fault::bad_input, "'" + weights.string() + "' is the weights of a checkpoint",
+              "its graph is in config.json beside it",
+              "name its folder, '" + folder.string() + "', or export it: hone export " +
+                  weights.string() + " -o FOLDER");
+}
+
 // Of a composite: a file beside the others, or the folder in which the part was built.
 Result<FoundModel> pick_part(const ModelFolder& folder, const NamedPart& named) {
   std::vector<std::string> names;
@@ -133,12 +141,14 @@ Result<FoundModel> pick_model(const ModelFolder& folder, const NamedPart& named)
 
 }  // namespace
 
-Result<FoundModel> find_given(const std::string& given, const Host& host, const Watch& watch) {
+Result<FoundModel> find_given(const std::string& given, const Host& host, const Watch& watch,
+                              const ExportRecipe& exporting) {
   const NamedPart named = taken_apart(given);
   const Path path(named.folder);
   FoundModel found;
   std::error_code unknown;
   if (!std::filesystem::is_directory(path, unknown)) {
+    if (path.extension() == ".safetensors") return name_the_folder(path);
     found.file = given;
     found.exported = exported_in(found.file.parent_path());
     return found;
@@ -148,7 +158,7 @@ Result<FoundModel> find_given(const std::string& given, const Host& host, const 
     found.build = path;
     return found;
   }
-  HONE_TRY(const ModelFolder folder, open_model_folder(path, host, watch));
+  HONE_TRY(const ModelFolder folder, open_model_folder(path, host, watch, exporting));
   if (folder.models.empty() && !folder.composite) {
     return fail(Fault::not_found, "there is no model in the folder '" + named.folder + "'",
                 "it has no file that ends in .onnx, and is no checkpoint", "name the model file");

@@ -27,8 +27,9 @@ struct FoundModel {
 
 // A file is taken as it is. In a folder it is `model.onnx`, else the only .onnx file; of several it
 // is the one that is named: FOLDER#encoder_model (parts/folder.h). The folder of a checkpoint is
-// exported into the host's cache, once, and stands for what is there.
-Result<FoundModel> find_given(const std::string& given, const Host& host, const Watch& watch = {});
+// exported into the host's cache, once for each way of `exporting`, and stands for what is there.
+Result<FoundModel> find_given(const std::string& given, const Host& host, const Watch& watch = {},
+                              const ExportRecipe& exporting = {});
 // Its file alone.
 Result<Path> find_model_file(const std::string& given, const Host& host);
 

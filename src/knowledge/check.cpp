@@ -45,6 +45,7 @@ bool is_capability(std::string_view key) {
 }
 // "w8a8", "w8a8+per_channel".
 bool is_precision(std::string_view key) { return std::ranges::all_of(split(key, '+'), is_setting); }
+bool is_word_static(std::string_view key) { return key == "static"; }
 // An option, with a value or without.
 bool is_option(std::string_view key) {
   const std::size_t end = std::min(key.find('='), key.size());
@@ -53,6 +54,8 @@ bool is_option(std::string_view key) {
 }
 
 constexpr Dimension dimensions[] = {
+    {"export", is_option, "what a checkpoint is exported with, as \"form=contrib\""},
+    {"shapes", is_word_static, "\"static\""},
     {"opset", is_opset, "opsets, as \"21\""},
     {"optimize", is_capability, "capabilities in snake_case, as \"name\" or \"name=off\"",
      &KnownNames::capabilities},

@@ -164,6 +164,9 @@ struct ExportedFrom {
   std::string family;
   std::string task;
   std::string form;
+  std::int64_t opset = 0;
+  std::string dtype;
+  std::string weights;  // in-place, copy
 };
 template <RecordOf<ExportedFrom> Self>
 void for_each_field(Self& from, auto&& field) {
@@ -172,6 +175,9 @@ void for_each_field(Self& from, auto&& field) {
   field("family", from.family);
   field("task", from.task);
   field("form", from.form);
+  field("opset", from.opset);
+  field("dtype", from.dtype);
+  field("weights", from.weights);
 }
 
 }  // namespace hone

@@ -112,7 +112,7 @@ void for_each_field(Self& predicate, auto&& field) {
 // about all of them at once. A recipe has one opset and one precision, so several of those are
 // alternatives, and what belongs to a precision stands in its key: "w8a8+per_channel".
 struct Change {
-  std::string dimension;  // opset, optimize, precision, compile, session, provider
+  std::string dimension;  // export, shapes, opset, optimize, precision, compile, session, provider
   // Opsets, capabilities in snake_case (name, name=off), precisions, option[=value].
   std::vector<std::string> keys;
   bool operator==(const Change&) const = default;

@@ -57,6 +57,21 @@ void for_each_field(Self& quantize, auto&& field) {
   field("allow_loss", quantize.allow_loss, Presence::when_given);
 }
 
+// How a checkpoint is written as ONNX, before all else. A model that is ONNX has nothing of it.
+struct ExportRecipe {
+  std::string form = "standard";      // standard, contrib, onnx-attention
+  std::optional<std::int64_t> opset;  // null: 17, or what the form needs
+  std::string dtype = "float32";      // float32, float16, bfloat16, auto
+  std::string weights = "in-place";   // in-place, copy
+};
+template <RecordOf<ExportRecipe> Self>
+void for_each_field(Self& exporting, auto&& field) {
+  field("form", exporting.form);
+  field("opset", exporting.opset);
+  field("dtype", exporting.dtype);
+  field("weights", exporting.weights);
+}
+
 struct CompileRecipe {
   bool embeds = false;
   std::map<std::string, std::string> provider_options;  // over those of the target
@@ -85,6 +100,7 @@ using InputShapes = std::map<std::string, std::vector<std::int64_t>>;
 
 struct Recipe {
   Target target;
+  std::optional<ExportRecipe> exporting;  // null: a model that is ONNX, or the usual export
   std::optional<std::int64_t> opset;     // null: as it is, but at least 17
   std::optional<InputShapes> shapes;     // what inputs are fixed to; null: they stay as they are
   std::map<std::string, bool> optimize;  // capability (snake_case) -> on; others as by default
@@ -99,6 +115,7 @@ struct Recipe {
 template <RecordOf<Recipe> Self>
 void for_each_field(Self& recipe, auto&& field) {
   field("target", recipe.target, Presence::required);
+  field("export", recipe.exporting, Presence::when_given);
   field("opset", recipe.opset);
   field("shapes", recipe.shapes, Presence::when_given);
   field("optimize", recipe.optimize);

@@ -26,6 +26,7 @@ struct ModelSource {
   std::optional<std::string> skeleton;    // SHA-256 of a stripped model that is hydrated to it
   std::optional<std::string> statistics;  // of the file with what the weights are made from
   std::uint64_t seed = 0;                 // of the weights of a skeleton
+  std::optional<std::string> checkpoint;  // the folder's name, where the model is its usual export
 };
 template <RecordOf<ModelSource> Self>
 void for_each_field(Self& source, auto&& field) {
@@ -34,6 +35,7 @@ void for_each_field(Self& source, auto&& field) {
   field("skeleton", source.skeleton);
   field("statistics", source.statistics);
   field("seed", source.seed);
+  field("checkpoint", source.checkpoint, Presence::when_given);
 }
 
 // Samples that hone makes by itself; the same everywhere where the same fonts and voices are.

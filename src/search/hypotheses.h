@@ -36,6 +36,7 @@ struct Insight {
   std::vector<std::string> all_capabilities;  // snake_case
   // A file of `hone debug --fix`: which nodes stay in float when others are quantized.
   std::optional<std::string> overrides;
+  std::optional<InputShapes> said_sizes;  // of a checkpoint's inputs; null: not all were said
 };
 
 // What others know of a hypothesis: the place where a knowledge base is plugged in.

@@ -313,5 +313,54 @@ TEST(Hypotheses, WithoutDataAGraphInFloatComesBeforeHalfPrecision) {
             place_of(set, "fp16+enable_cuda_graph=1"));
 }
 
+Insight checkpoint_insight() {
+  Insight insight = cpu_insight();
+  insight.baseline.exporting = ExportRecipe{.opset = 17};
+  insight.features.op_counts = {{"Softmax", 6}, {"MatMul", 40}};
+  return insight;
+}
+
+TEST(Hypotheses, OfACheckpointAreFormsOfItsExport) {
+  const HypothesisSet set = propose_hypotheses(checkpoint_insight());
+  ASSERT_TRUE(find(set, "form-contrib"));
+  EXPECT_EQ(find(set, "form-contrib")->recipe.exporting->form, "contrib");
+  EXPECT_EQ(find(set, "form-contrib")->recipe.exporting->opset, 17);
+  ASSERT_TRUE(find(set, "form-onnx-attention"));
+  EXPECT_EQ(find(set, "form-onnx-attention")->recipe.exporting->opset, 23);
+  ASSERT_TRUE(find(set, "weights-copy"));
+  EXPECT_EQ(find(set, "weights-copy")->recipe.exporting->weights, "copy");
+  EXPECT_EQ(skip_reason(set, "form-standard"), "the baseline has it");
+  EXPECT_FALSE(find(propose_hypotheses(cpu_insight()), "form-contrib"));
+}
+
+TEST(Hypotheses, OfACheckpointWriteAnOpsetInThePlaceOfConvertingToIt) {
+  const HypothesisSet set = propose_hypotheses(checkpoint_insight());
+  ASSERT_TRUE(find(set, "opset-23"));
+  EXPECT_EQ(find(set, "opset-23")->recipe.exporting->opset, 23);
+  EXPECT_FALSE(find(set, "opset-23")->recipe.opset);
+  const HypothesisSet other = propose_hypotheses(cpu_insight());
+  EXPECT_FALSE(find(other, "opset-23"));
+  EXPECT_EQ(find(other, "opset-21")->recipe.opset, 21);
+}
+
+TEST(Hypotheses, FixSizesOnlyWhereAllOfThemWereSaid) {
+  Insight insight = checkpoint_insight();
+  EXPECT_THAT(skip_reason(propose_hypotheses(insight), "static-shapes"), HasSubstr("were said"));
+  insight.said_sizes = InputShapes{{"input_ids", {1, 128}}};
+  const HypothesisSet set = propose_hypotheses(insight);
+  ASSERT_TRUE(find(set, "static-shapes"));
+  EXPECT_EQ(find(set, "static-shapes")->recipe.shapes, insight.said_sizes);
+}
+
+TEST(Hypotheses, HaveNoFusedFormForWhatHasNothingToFuse) {
+  Insight insight = checkpoint_insight();
+  insight.features.op_counts = {{"Conv", 53}, {"Relu", 49}};
+  EXPECT_THAT(skip_reason(propose_hypotheses(insight), "form-contrib"), HasSubstr("no attention"));
+  insight = checkpoint_insight();
+  insight.device = "npu";
+  EXPECT_THAT(skip_reason(propose_hypotheses(insight), "form-contrib"), HasSubstr("NPUs"));
+  EXPECT_TRUE(find(propose_hypotheses(insight), "form-onnx-attention"));
+}
+
 }  // namespace
 }  // namespace hone

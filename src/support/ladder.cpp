@@ -279,6 +279,9 @@ TierJudgement judge_tier(const TierProof& tier) {
 
 double least_cosine_of(const Recipe& recipe) {
   double least = precisions::fp32().least_cosine;
+  if (recipe.exporting && recipe.exporting->dtype == "float16")
+    least = precisions::fp16().least_cosine;
+  if (recipe.exporting && recipe.exporting->dtype == "bfloat16") least = Precision().least_cosine;
   if (!recipe.quantize) return least;
   for (const std::string& name : recipe.quantize->precisions) {
     const Precision* precision = find_precision(name);

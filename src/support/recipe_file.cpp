@@ -118,6 +118,8 @@ bool ends_like(const Path& path, const Path& end) {
 
 void add_source_problems(const ModelSource& source, std::vector<std::string>& found) {
   if (!is_name(source.file)) found.push_back("source.file: is no file's name");
+  if (source.checkpoint && !is_name(*source.checkpoint))
+    found.push_back("source.checkpoint: is no folder's name");
   if (!is_sha256(source.sha256)) found.push_back("source.sha256: is no SHA-256");
   if (source.skeleton && !is_sha256(*source.skeleton))
     found.push_back("source.skeleton: is no SHA-256");

@@ -91,12 +91,8 @@ Result<ExportResult> export_here(ExportModelOrder order, const Watch& watch) {
 }
 
 // Made in a folder of its own, which the cache gives its name.
-Result<ExportResult> fill_folder(const Path& folder, const Path& checkpoint, const Host& host,
-                                 const Watch& watch) {
-  ExportModelOrder order;
-  order.source = checkpoint.string();
+Result<ExportResult> fill_folder(const Path& folder, ExportModelOrder order, const Watch& watch) {
   order.output = (folder / "made").string();
-  order.host = host;
   HONE_TRY(ExportResult made, export_here(order, watch));
   HONE_TRY(const std::vector<Path> files, files_in(order.output));
   std::error_code problem;
@@ -108,10 +104,31 @@ Result<ExportResult> fill_folder(const Path& folder, const Path& checkpoint, con
   return made;
 }
 
-std::string key_of(const ExportedFrom& from) {
+std::string key_of(const ExportedFrom& from, const ExportRecipe& recipe) {
   Sha256 hash;
-  hash.add_field(from.source_sha256).add_field(version_number()).add_field(from.form);
+  hash.add_field(from.source_sha256).add_field(version_number());
+  hash.add_field(to_json(recipe).canonical());
   return hash.finish().hex();
+}
+
+ExportModelOrder order_of(const Path& checkpoint, const ExportRecipe& recipe, const Host& host) {
+  ExportModelOrder order;
+  order.source = checkpoint.string();
+  order.form = recipe.form;
+  order.opset = recipe.opset.value_or(0);
+  order.dtype = recipe.dtype;
+  order.weights = recipe.weights;
+  order.host = host;
+  return order;
+}
+
+void describe(const ExportResult& made, const ExportRecipe& recipe, ExportedFrom& from) {
+  from.family = made.family;
+  from.task = made.task;
+  from.form = made.form;
+  from.opset = made.opset;
+  from.dtype = made.dtype;
+  from.weights = recipe.weights;
 }
 
 }  // namespace
@@ -122,7 +139,8 @@ std::optional<ExportedFrom> exported_in(const Path& folder) {
   return std::move(about->from);
 }
 
-Result<CachedExport> cached_export(const Path& checkpoint, const Host& host, const Watch& watch) {
+Result<CachedExport> cached_export(const Path& checkpoint, const ExportRecipe& recipe,
+                                   const Host& host, const Watch& watch) {
   if (host.cache.empty()) {
     return fail(Fault::not_found, "there is no place to export '" + checkpoint.string() + "' to",
                 "there is no cache", "hone export " + checkpoint.string() + " -o FOLDER");
@@ -130,21 +148,20 @@ Result<CachedExport> cached_export(const Path& checkpoint, const Host& host, con
   const Path root = Path(host.cache) / "exports";
   CachedExport cached;
   cached.from.source = checkpoint.string();
-  cached.from.form = "standard";
   HONE_TRY(cached.from.source_sha256, digest_of_source(checkpoint, Path(host.cache) / "digests"));
-  const std::string key = key_of(cached.from);
-  if (const auto about = about_export_in(root / key)) {
+  const std::string key = key_of(cached.from, recipe);
+  if (auto about = about_export_in(root / key)) {
     cached.folder = root / key;
-    cached.from.family = about->from.family;
-    cached.from.task = about->from.task;
+    cached.from = std::move(about->from);
+    cached.from.source = checkpoint.string();
     return cached;
   }
   FolderCache cache(root);
   HONE_TRY_DO(cache.forget(key));
   HONE_TRY(cached.folder, cache.put(key, [&](const Path& folder) -> Status {
-    HONE_TRY(const ExportResult made, fill_folder(folder, checkpoint, host, watch));
-    cached.from.family = made.family;
-    cached.from.task = made.task;
+    HONE_TRY(const ExportResult made,
+             fill_folder(folder, order_of(checkpoint, recipe, host), watch));
+    describe(made, recipe, cached.from);
     const AboutExport about{cached.from, stamps_in(folder)};
     return write_file(folder / about_name, to_json(about).dump() + "\n");
   }));

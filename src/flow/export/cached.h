@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "flow/watch.h"
 #include "record/export.h"
+#include "record/recipe.h"
 #include "record/where.h"
 
 namespace hone {
@@ -24,8 +25,8 @@ struct CachedExport {
 // as they were left.
 std::optional<ExportedFrom> exported_in(const Path& folder);
 
-// REQUIRES: is_checkpoint(folder).
-Result<CachedExport> cached_export(const Path& checkpoint, const Host& host,
-                                   const Watch& watch = {});
+// REQUIRES: is_checkpoint(checkpoint).
+Result<CachedExport> cached_export(const Path& checkpoint, const ExportRecipe& recipe,
+                                   const Host& host, const Watch& watch = {});
 
 }  // namespace hone

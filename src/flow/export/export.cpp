@@ -28,7 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t oldest_written = 17;
+constexpr std::int64_t oldest_written = usual_opset;
 constexpr std::int64_t newest_written = 23;
 
 struct NamedForm {

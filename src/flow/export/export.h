@@ -10,6 +10,9 @@
 
 namespace hone {
 
+// Of graphs whose form needs no newer one.
+inline constexpr std::int64_t usual_opset = 17;
+
 struct ExportModelOrder {
   std::string source;  // a folder with config.json and safetensors, or a .safetensors file in one
   std::string output;  // a folder, or FILE.onnx for an export of one part

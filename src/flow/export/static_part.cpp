@@ -1,11 +1,13 @@
 #include "flow/export/static_part.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "flow/given_model.h"
 #include "flow/parts/folder.h"
 #include "flow/static_shapes.h"
 #include "flow/transform_tools.h"
+#include "runtime/input_facts.h"
 #include "runtime/samples.h"
 #include "transform/fix_shapes.h"
 
@@ -53,12 +55,51 @@ Status fix_shapes_of_part(const Path& file, const ExportModelOrder& order, const
   return done();
 }
 
+bool has_symbol(const Shape& shape, const std::string& symbol) {
+  return std::ranges::any_of(shape, [&](const Dim& dim) { return symbol_of(dim) == symbol; });
+}
+
+// The sides of a model's pictures, where the checkpoint decides them: its positions are learned.
+std::optional<std::string> fixed_sides(const Shape& picture) {
+  constexpr std::size_t rank = 4;  // batch, channels, height, width
+  if (picture.size() != rank || !picture[2].value || !picture[3].value) return std::nullopt;
+  return std::to_string(*picture[2].value) + "x" + std::to_string(*picture[3].value);
+}
+
+// A height and a width that the checkpoint has anyway need not be said again; it has no others.
+Result<std::string> without_fixed_sides(const std::string& said, const std::vector<Path>& files) {
+  HONE_TRY(ShapeRules rules, parse_shape_rules(said));
+  const auto height = rules.symbols.find("height");
+  const auto width = rules.symbols.find("width");
+  if (height == rules.symbols.end() || width == rules.symbols.end()) return said;
+  const std::string wanted = std::to_string(height->second) + "x" + std::to_string(width->second);
+  std::optional<std::string> fixed;
+  for (const Path& file : files) {
+    HONE_TRY(const Model model, load_model(file));
+    for (const Value* input : model.graph->inputs()) {
+      if (!input->type.shape) continue;
+      if (has_symbol(*input->type.shape, "height")) return said;
+      if (const auto sides = fixed_sides(*input->type.shape)) fixed = sides;
+    }
+  }
+  if (!fixed) return said;
+  if (*fixed != wanted) {
+    return fail(Fault::bad_input, "pictures of this checkpoint are " + *fixed + ", not " + wanted,
+                "its positions are learned for that size", "leave the size out");
+  }
+  rules.symbols.erase("height");
+  rules.symbols.erase("width");
+  return to_shape_text(rules);
+}
+
 }  // namespace
 
 Status fix_shapes_of_parts(const std::vector<Path>& files, const ExportModelOrder& order,
                            const Watch& watch) {
-  HONE_TRY_DO(check_inputs(order.shape_config, files));
-  for (const Path& file : files) HONE_TRY_DO(fix_shapes_of_part(file, order, watch));
+  ExportModelOrder asked = order;
+  HONE_TRY(asked.shape_config, without_fixed_sides(order.shape_config, files));
+  HONE_TRY_DO(check_inputs(asked.shape_config, files));
+  for (const Path& file : files) HONE_TRY_DO(fix_shapes_of_part(file, asked, watch));
   return done();
 }
 

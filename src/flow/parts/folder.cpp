@@ -68,13 +68,14 @@ bool names_checkpoint(const std::string& given) {
          !has_manifest(folder);
 }
 
-Result<ModelFolder> open_model_folder(const Path& folder, const Host& host, const Watch& watch) {
+Result<ModelFolder> open_model_folder(const Path& folder, const Host& host, const Watch& watch,
+                                      const ExportRecipe& exporting) {
   ModelFolder found;
   found.path = folder;
   found.models = models_in(folder);
   const bool is_bare = found.models.empty() && !has_manifest(folder);
   if (is_bare && is_checkpoint(folder)) {
-    HONE_TRY(const CachedExport cached, cached_export(folder, host, watch));
+    HONE_TRY(const CachedExport cached, cached_export(folder, exporting, host, watch));
     found.path = cached.folder;
     found.models = models_in(found.path);
     found.exported = cached.from;

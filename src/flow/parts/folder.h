@@ -11,6 +11,7 @@
 #include "flow/watch.h"
 #include "record/composite.h"
 #include "record/export.h"
+#include "record/recipe.h"
 #include "record/where.h"
 
 namespace hone {
@@ -34,8 +35,8 @@ struct ModelFolder {
 };
 
 // A checkpoint without models is exported into the host's cache, once. REQUIRES: a folder is there.
-Result<ModelFolder> open_model_folder(const Path& folder, const Host& host,
-                                      const Watch& watch = {});
+Result<ModelFolder> open_model_folder(const Path& folder, const Host& host, const Watch& watch = {},
+                                      const ExportRecipe& exporting = {});
 
 // A composite that is given as a whole: each of its parts as commands take a model.
 struct PartModel {

@@ -2,6 +2,8 @@
 
 #include "base/hash_file.h"
 #include "base/text.h"
+#include "checkpoint/export.h"
+#include "flow/export/cached.h"
 #include "flow/hydrate.h"
 #include "flow/job.h"
 #include "flow/proof/climb_site.h"
@@ -46,9 +48,17 @@ Status check_is(const Path& file, const std::string& sha256) {
               "its SHA-256 is " + found + " instead of " + sha256);
 }
 
-Result<Path> find_by_hash(const ModelSource& source, const std::vector<std::string>& folders) {
-  for (const std::string& folder : folders) {
-    const Path candidate = Path(folder) / source.file;
+// The model in a folder; of a checkpoint, what it is exported to.
+Path place_in(const Path& folder, const ModelSource& source, const Host& host) {
+  if (!source.checkpoint || !is_checkpoint(folder / *source.checkpoint))
+    return folder / source.file;
+  const auto made = cached_export(folder / *source.checkpoint, {}, host);
+  return made ? made->folder / source.file : Path();
+}
+
+Result<Path> find_by_hash(const ModelSource& source, const SourceSearch& search) {
+  for (const std::string& folder : search.folders) {
+    const Path candidate = place_in(folder, source, search.host);
     std::error_code problem;
     if (!std::filesystem::is_regular_file(candidate, problem)) continue;
     const auto hash = hash_of_model_files(candidate);
@@ -56,7 +66,9 @@ Result<Path> find_by_hash(const ModelSource& source, const std::vector<std::stri
   }
   return fail(Fault::not_found, "the model '" + printable(source.file) + "' is not at hand",
               "SHA-256 of its files: " + printable(source.sha256),
-              "--models FOLDER names a folder that has it");
+              source.checkpoint ? "--models FOLDER names the folder that has the checkpoint '" +
+                                      printable(*source.checkpoint) + "'"
+                                : "--models FOLDER names a folder that has it");
 }
 
 }  // namespace
@@ -66,6 +78,8 @@ Result<FoundSource> take_source(const Path& model, std::uint64_t seed, const Pat
   HONE_TRY(const ModelFacts facts, facts_of(model, host));
   FoundSource found{.model = model, .source = {}};
   found.source.file = model.filename().string();
+  if (const auto exported = exported_in(model.parent_path()))
+    found.source.checkpoint = Path(exported->source).filename().string();
   if (facts.absent_weight_bytes > 0) {
     found.skeleton = model;
     HONE_TRY(found.statistics, find_stats(model));
@@ -80,7 +94,8 @@ Result<FoundSource> take_source(const Path& model, std::uint64_t seed, const Pat
 
 Result<Path> find_source(const ModelSource& source, const SourceSearch& search) {
   HONE_TRY_DO(check_stays_inside(source.file));
-  if (!source.skeleton) return find_by_hash(source, search.folders);
+  if (source.checkpoint) HONE_TRY_DO(check_stays_inside(*source.checkpoint));
+  if (!source.skeleton) return find_by_hash(source, search);
   const Path folder = search.bundle / bundle_source_folder;
   const Path skeleton = folder / source.file;
   const Path statistics = statistics_of(skeleton);

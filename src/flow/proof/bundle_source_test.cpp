@@ -91,5 +91,16 @@ TEST_F(ASource, ThatSomebodyNamesIsKnownByItsBytes) {
   EXPECT_EQ(found->source.seed, 0u) << "a model with weights has none";
 }
 
+TEST_F(ASource, OfACheckpointIsLookedForAsItsFolder) {
+  source_.file = "model.onnx";
+  source_.checkpoint = "bert";
+  source_.sha256 = std::string(64, 'a');
+  const auto found = find_source(source_, search_);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().hint, "--models FOLDER names the folder that has the checkpoint 'bert'");
+  source_.checkpoint = "../bert";
+  EXPECT_FALSE(find_source(source_, search_));
+}
+
 }  // namespace
 }  // namespace hone

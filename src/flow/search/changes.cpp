@@ -67,6 +67,20 @@ std::vector<std::string> session_keys(const SessionRecipe& before, const Session
   return keys;
 }
 
+// How a checkpoint is written; its opset counts as one.
+std::vector<std::string> export_keys(const Recipe& baseline, const Recipe& recipe) {
+  std::vector<std::string> keys;
+  if (!recipe.exporting) return keys;
+  const ExportRecipe& after = *recipe.exporting;
+  const ExportRecipe before = baseline.exporting.value_or(ExportRecipe());
+  if (after.form != before.form) keys.push_back("form=" + after.form);
+  if (after.dtype != before.dtype) keys.push_back("dtype=" + after.dtype);
+  if (after.weights != before.weights) keys.push_back("weights=" + after.weights);
+  if (after.opset && after.opset != before.opset)
+    keys.push_back("opset=" + std::to_string(*after.opset));
+  return keys;
+}
+
 // What makes a change of a recipe: false where the keys do not say all of it.
 using Make = bool (*)(const std::vector<std::string>& keys, Recipe& recipe);
 
@@ -75,6 +89,21 @@ bool make_opset(const std::vector<std::string>& keys, Recipe& recipe) {
   recipe.opset = parse_number<std::int64_t>(keys.front());
   return recipe.opset.has_value();
 }
+
+bool make_export(const std::vector<std::string>& keys, Recipe& recipe) {
+  if (!recipe.exporting) return false;
+  for (const std::string& key : keys) {
+    const Word word = read_word(key);
+    if (word.name == "form") recipe.exporting->form = word.value;
+    if (word.name == "dtype") recipe.exporting->dtype = word.value;
+    if (word.name == "weights") recipe.exporting->weights = word.value;
+    if (word.name == "opset") recipe.exporting->opset = parse_number<std::int64_t>(word.value);
+  }
+  return true;
+}
+
+// Sizes are of one model, which no key names.
+bool make_shapes(const std::vector<std::string>&, Recipe&) { return false; }
 
 bool make_optimize(const std::vector<std::string>& keys, Recipe& recipe) {
   for (const std::string& key : keys) {
@@ -134,7 +163,9 @@ bool make_provider(const std::vector<std::string>& keys, Recipe& recipe) {
   return true;
 }
 
-constexpr std::array<std::pair<std::string_view, Make>, 6> dimensions = {{
+constexpr std::array<std::pair<std::string_view, Make>, 8> dimensions = {{
+    {"export", make_export},
+    {"shapes", make_shapes},
     {"opset", make_opset},
     {"optimize", make_optimize},
     {"precision", make_precision},
@@ -157,6 +188,8 @@ Recipe without_data(Recipe recipe) {
 
 std::vector<Change> changes_of(const Recipe& baseline, const Recipe& recipe) {
   std::vector<Change> changes;
+  add("export", export_keys(baseline, recipe), changes);
+  if (recipe.shapes && !baseline.shapes) changes.push_back({"shapes", {"static"}});
   if (recipe.opset && recipe.opset != baseline.opset)
     changes.push_back({"opset", {std::to_string(*recipe.opset)}});
   add("optimize", optimize_keys(baseline, recipe), changes);

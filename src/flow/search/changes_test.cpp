@@ -94,5 +94,28 @@ TEST(Changes, WithWhatNoKeyNamesAreNotWhole) {
   EXPECT_FALSE(is_whole(baseline(), {"compile", {}}, recipe));
 }
 
+TEST(Changes, SeeHowACheckpointIsExported) {
+  Recipe base = baseline();
+  base.exporting = ExportRecipe{.opset = 17};
+  Recipe recipe = base;
+  recipe.exporting->form = "contrib";
+  const Change change{"export", {"form=contrib"}};
+  EXPECT_THAT(changes_of(base, recipe), ElementsAre(change));
+  EXPECT_TRUE(is_whole(base, change, recipe));
+  recipe.exporting->opset = 21;
+  EXPECT_THAT(changes_of(base, recipe),
+              ElementsAre(Change{"export", {"form=contrib", "opset=21"}}));
+  EXPECT_FALSE(is_whole(base, change, recipe));
+  EXPECT_FALSE(is_whole(baseline(), change, recipe));  // which is no checkpoint's
+}
+
+TEST(Changes, OfSizesAreNeverWhole) {
+  Recipe recipe = baseline();
+  recipe.shapes = InputShapes{{"x", {1, 3}}};
+  const Change change{"shapes", {"static"}};
+  EXPECT_THAT(changes_of(baseline(), recipe), ElementsAre(change));
+  EXPECT_FALSE(is_whole(baseline(), change, recipe));
+}
+
 }  // namespace
 }  // namespace hone

@@ -5,7 +5,9 @@
 #include "base/misuse.h"
 #include "base/text.h"
 #include "flow/eval.h"
+#include "flow/export/export.h"
 #include "flow/job.h"
+#include "flow/parts/folder.h"
 #include "flow/search/collect.h"
 #include "flow/search/earlier.h"
 #include "flow/search/key.h"
@@ -188,7 +190,9 @@ class Search {
   Result<TargetThoughts> think_at(const SearchTarget& target) {
     const bool is_one = targets_.all.size() == 1;
     const std::string where = is_one ? "" : " on " + target.where.ep;
-    HONE_TRY(const Recipe baseline, baseline_recipe(target.where));
+    HONE_TRY(Recipe baseline, baseline_recipe(target.where));
+    // Said in full: what it came from is a part of what ships.
+    if (names_checkpoint(order_.model)) baseline.exporting = ExportRecipe{.opset = usual_opset};
     watch_.watch.step("building the baseline" + where);
     HONE_TRY(const BuiltModel built, build_first(baseline));
     watch_.watch.step("looking at the baseline" + where);

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "flow/search/collect.h"
+#include "flow/static_shapes.h"
 #include "knowledge/store.h"
 
 namespace hone {
@@ -26,6 +27,16 @@ std::vector<std::string> ids_on(const SearchTarget& target, const std::vector<st
   for (const std::string& id : only)
     if (id.starts_with(prefix)) ids.push_back(id.substr(prefix.size()));
   return ids;
+}
+
+// The sizes of a checkpoint's inputs, where all of them were said.
+std::optional<InputShapes> said_sizes(const ThinkingOrder& asked, const SearchTarget& target,
+                                      const Recipe& baseline) {
+  const std::string& said = asked.order.shape_config;
+  if (!baseline.exporting || said.empty()) return std::nullopt;
+  auto sizes = settle_static_shapes(target.where, {asked.site.model, said, {}});
+  if (!sizes || sizes->empty()) return std::nullopt;
+  return *std::move(sizes);
 }
 
 void become_target(const SearchTarget& target, Hypothesis& baseline) {
@@ -54,6 +65,7 @@ Result<TargetThoughts> think_of(const ThinkingOrder& asked, const SearchTarget& 
     HONE_TRY_DO(read_file(overrides));  // before anything is tried
     thoughts.found.insight.overrides = overrides;
   }
+  thoughts.found.insight.said_sizes = said_sizes(asked, target, baseline);
   HONE_TRY(thoughts.environment, find_environment(target.where, baseline.target));
   HONE_TRY(const std::vector<Finding> findings, load_knowledge(knowledge_of(asked.order)));
   const Situation situation = situation_of(thoughts.found, thoughts.environment);

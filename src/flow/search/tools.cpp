@@ -35,7 +35,7 @@ Result<BuiltModel> describe_built(const Path& folder, const BuildReceipt& receip
 
 Result<BuiltModel> build_arm(const SearchSite& site, const Recipe& recipe, double limit_s) {
   BuildOrder order;
-  order.model = site.model.string();
+  order.model = recipe.exporting ? site.given : site.model.string();
   order.recipe = recipe;
   order.output = arm_folder(site, recipe).string();
   order.overwrite = true;
@@ -87,7 +87,8 @@ Result<AccuracyCheck> check_without_task(const SearchSite& site, Comparisons& nu
                                          const BuiltModel& built, const Recipe& recipe,
                                          double limit_s) {
   HONE_TRY(AccuracyCheck check, numerics.check(built, recipe, limit_s));
-  const bool is_lossy = recipe.quantize.has_value();
+  const bool is_lossy =
+      recipe.quantize || (recipe.exporting && recipe.exporting->dtype != ExportRecipe().dtype);
   if (check.verdict == CheckVerdict::pass && is_lossy && site.input_data.empty()) {
     check.verdict = CheckVerdict::blocked;
     check.reason =
@@ -159,6 +160,7 @@ std::optional<double> take_load(LoadMeter& meter) {
 SearchSite site_of(const SearchOrder& order, const GivenModel& model) {
   SearchSite site;
   site.model = model.file;
+  site.given = order.model;
   site.where = model.where;
   site.notes = model.notes;
   site.input_data = order.input_data;

@@ -16,8 +16,9 @@
 namespace hone {
 
 struct SearchSite {
-  Path model;   // as it came: what answers are compared with
-  Path folder;  // of this search
+  Path model;         // as it came: what answers are compared with
+  std::string given;  // what the user named: a checkpoint is written anew by a recipe's `export`
+  Path folder;        // of this search
   Where where;
   std::string input_data;  // for races and numerics; empty: seeded samples
   std::string shape_config;

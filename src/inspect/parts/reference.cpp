@@ -36,6 +36,28 @@ std::string shape_text(const std::vector<std::int64_t>& dims) {
   return "[" + join(words, ", ") + "]";
 }
 
+// What no reference has: where tokens stand, and caches in which nothing is yet. Null for others.
+TensorPtr input_of_a_beginning(const Port& port, const NamedTensors& given) {
+  const auto tokens = given.find("input_ids");
+  if (tokens == given.end() || tokens->second->dims.size() != 2) return nullptr;
+  const std::vector<std::int64_t>& dims = tokens->second->dims;
+  if (port.name == "position_ids") {
+    std::string bytes;
+    for (std::int64_t row = 0; row < dims[0]; ++row) {
+      for (std::int64_t i = 0; i < dims[1]; ++i)
+        bytes.append(reinterpret_cast<const char*>(&i), sizeof i);
+    }
+    return make_tensor(port.name, ElementType::int64, dims, Blob::own(std::move(bytes)));
+  }
+  const bool is_cache =
+      port.name.starts_with("past_key_values.") && port.type.shape && port.type.shape->size() == 4;
+  if (!is_cache) return nullptr;
+  std::vector<std::int64_t> empty;
+  for (const Dim& dim : *port.type.shape) empty.push_back(dim.value.value_or(0));
+  empty[0] = dims[0];
+  return make_tensor(port.name, port.type.element, empty, {});
+}
+
 }  // namespace
 
 Result<Reference> read_reference(const Path& file) {
@@ -77,9 +99,11 @@ Result<NamedTensors> ReferenceRun::inputs_of(const std::string& part,
   NamedTensors inputs;
   for (const Port& port : session.inputs()) {
     const auto at = reference_.inputs.find(name_in(reference_.inputs, part, port.name));
-    if (at == reference_.inputs.end())
+    const TensorPtr input =
+        at != reference_.inputs.end() ? at->second : input_of_a_beginning(port, reference_.inputs);
+    if (!input)
       return fail(Fault::not_found, "the reference has no input '" + printable(port.name) + "'");
-    inputs[port.name] = at->second;
+    inputs[port.name] = input;
   }
   return inputs;
 }

@@ -94,27 +94,54 @@ Result<TensorPtr> read_text_array(const std::string& name, std::vector<std::int6
   return make_string_tensor(name, std::move(dims), read_numpy_text(bytes, text));
 }
 
+// Elements whose first index runs fastest, brought into the order in which the last one does.
+// REQUIRES: `elements` holds as many as `dims` say.
+Blob turned_around(const std::vector<std::int64_t>& dims, std::string_view elements) {
+  const auto count = static_cast<std::size_t>(count_elements(dims).value_or(0));
+  if (count == 0) return Blob::own(std::string());
+  const std::size_t width = elements.size() / count;
+  std::vector<std::size_t> strides(dims.size(), 1);
+  for (std::size_t i = 1; i < dims.size(); ++i)
+    strides[i] = strides[i - 1] * static_cast<std::size_t>(dims[i - 1]);
+  std::string made;
+  made.reserve(elements.size());
+  std::vector<std::size_t> index(dims.size(), 0);
+  for (std::size_t done_so_far = 0; done_so_far < count; ++done_so_far) {
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < dims.size(); ++i) from += index[i] * strides[i];
+    made += elements.substr(from * width, width);
+    for (std::size_t i = dims.size(); i-- > 0;) {
+      if (++index[i] < static_cast<std::size_t>(dims[i])) break;
+      index[i] = 0;
+    }
+  }
+  return Blob::own(std::move(made));
+}
+
 Result<TensorPtr> read_array(const std::string& name, const Blob& blob) {
   std::size_t start = 0;
   HONE_TRY(const std::size_t end, header_end(name, blob.view(), start));
   const std::string_view header = blob.view().substr(start, end - start);
-  if (value_of(header, "fortran_order").starts_with("True")) {
-    return bad_array(name, "it is in Fortran order; save np.ascontiguousarray(...)");
-  }
   std::string_view descr = value_of(header, "descr");
   descr = descr.substr(descr.empty() ? 0 : 1);
   descr = descr.substr(0, descr.find('\''));
   HONE_TRY(std::vector<std::int64_t> dims, read_shape(name, value_of(header, "shape")));
+  // One dimension lies in memory the same way.
+  const bool is_turned = dims.size() > 1 && value_of(header, "fortran_order").starts_with("True");
   for (const NumpyType& known : numpy_types) {
     if (known.descr != descr) continue;
     const auto count = count_elements(dims);
     const auto wanted = count ? bytes_of(known.type, *count) : std::nullopt;
     if (!wanted || blob.size() - end != *wanted)
       return bad_array(name, "its shape and its data do not fit");
-    return make_tensor(name, known.type, std::move(dims), blob.slice(end, *wanted));
+    Blob elements = blob.slice(end, *wanted);
+    if (is_turned) elements = turned_around(dims, elements.view());
+    return make_tensor(name, known.type, std::move(dims), std::move(elements));
   }
-  if (const NumpyText text = parse_numpy_text(descr); text.is_text())
-    return read_text_array(name, std::move(dims), blob.view().substr(end), text);
+  const NumpyText text = parse_numpy_text(descr);
+  if (text.is_text() && is_turned)
+    return bad_array(name, "it is text in Fortran order; save np.ascontiguousarray(...)");
+  if (text.is_text()) return read_text_array(name, std::move(dims), blob.view().substr(end), text);
   return bad_array(name, "its type '" + printable(descr) + "' is none that ONNX has");
 }
 

@@ -146,5 +146,22 @@ TEST_F(Npz, AnEntryMayNotClaimASizeThatDeflateCannotReach) {
   EXPECT_THAT(entries.error().cause, HasSubstr("claims an impossible size"));
 }
 
+// np.asfortranarray([[1, 2, 3], [4, 5, 6]]) as np.save writes it: what transposing leaves.
+TEST_F(Npz, ReadsArraysWhoseFirstIndexRunsFastest) {
+  const auto fortran = [](std::string text) {
+    text.replace(text.find("False"), 5, "True ");
+    return text;
+  };
+  ASSERT_TRUE(write_file(
+      at("f.npy"), fortran(npy("|u1", "(2, 3)", std::string("\x01\x04\x02\x05\x03\x06", 6)))));
+  const auto array = read_npy(at("f.npy"));
+  ASSERT_TRUE(array) << array.error().cause;
+  EXPECT_THAT(*to_ints(**array), ElementsAre(1, 2, 3, 4, 5, 6));
+  ASSERT_TRUE(write_file(at("one.npy"), fortran(npy("|u1", "(3,)", "\x01\x02\x03"))));
+  EXPECT_THAT(*to_ints(**read_npy(at("one.npy"))), ElementsAre(1, 2, 3));
+  ASSERT_TRUE(write_file(at("t.npy"), fortran(npy("|S1", "(2, 2)", "abcd"))));
+  EXPECT_FALSE(read_npy(at("t.npy")));
+}
+
 }  // namespace
 }  // namespace hone

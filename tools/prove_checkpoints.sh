@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# tools/prove_checkpoints.sh [NAME...]: recipes and bundles of the small checkpoints in
+# tests/fixtures/hf, one for each that is a single model: made, proven up to L2 and reviewed. What is
+# there is replaced. Weights are random: a bundle shows that the graph is built, runs and computes the
+# same, and tests/families_test.cpp that it computes what transformers does.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+cd "$root"
+hone=build/bin/hone
+checkpoints=tests/fixtures/hf
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export HONE_CACHE=$work/cache ORT_DISABLE_TELEMETRY=1
+
+# member NAME FILE: a word of a JSON document's first member of that name.
+member() { sed -n "s/^  \"$1\": \"\\(.*\\)\",\$/\\1/p" "$2" | head -1; }
+
+# recipe_task TASK INPUT: what recipes call a task, for a model that is fed with INPUT first.
+recipe_task() {
+  case $1/$2 in
+    automatic-speech-recognition/*) printf 'speech-recognition' ;;
+    object-detection/* | image-classification/* | image-segmentation/*) printf '%s' "$1" ;;
+    */pixel_values) printf 'image-feature-extraction' ;;
+    */input_values) printf 'audio-classification' ;;
+    *) printf '%s' "$1" ;;
+  esac
+}
+
+# prove NAME: false where it is several models.
+prove() {
+  local name=$1 task recipe place
+  "$hone" export "$checkpoints/$name" -o "$work/export" --overwrite --format json >"$work/export.json"
+  if [ "$(grep -c '^      "part": ' "$work/export.json")" != 1 ]; then return 1; fi
+  task=$(recipe_task "$(member task "$work/export.json")" \
+    "$(sed -n '/"inputs"/,/"name"/s/.*"name": "\(.*\)",/\1/p' "$work/export.json" | head -1)")
+  rm -rf "recipes/checkpoints_$name" "bundles/checkpoints_$name"
+  "$hone" recipe new "$checkpoints/$name" --id "checkpoints/$name" --task "$task" --ep cpu -o . -q
+  recipe=$(echo recipes/checkpoints_"$name"/cpu/*.json)
+  place=bundles/${recipe#recipes/}
+  mkdir -p "$(dirname "$place")"
+  "$hone" recipe prove "$recipe" --source "$checkpoints/$name" --goal L2 --race 8 \
+    --change "$recipe" -o "${place%.json}"
+  "$hone" recipe review "${place%.json}" --models "$checkpoints" -q >"$work/review.txt" || {
+    cat "$work/review.txt"
+    return 2
+  }
+}
+
+names=("$@")
+if [ ${#names[@]} = 0 ]; then
+  for folder in "$checkpoints"/*/; do
+    name=$(basename "$folder")
+    case $name in tiny-*) ;; *) names+=("$name") ;; esac
+  done
+fi
+failed=()
+for name in "${names[@]}"; do
+  status=0
+  prove "$name" || status=$?
+  case $status in
+    0) ;;
+    1) printf '%s: several models, no recipe\n' "$name" ;;
+    *) failed+=("$name") ;;
+  esac
+done
+if [ ${#failed[@]} -gt 0 ]; then
+  printf 'not approved: %s\n' "${failed[*]}" >&2
+  exit 1
+fi
