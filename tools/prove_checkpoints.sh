@@ -15,6 +15,11 @@ export HONE_CACHE=$work/cache ORT_DISABLE_TELEMETRY=1
 # member NAME FILE: a word of a JSON document's first member of that name.
 member() { sed -n "s/^  \"$1\": \"\\(.*\\)\",\$/\\1/p" "$2" | head -1; }
 
+# first_input FILE: the name of the first input of what was exported.
+first_input() {
+  sed -n '/^      "inputs"/,/"name"/s/^ *"name": "\(.*\)",$/\1/p' "$1" | head -1
+}
+
 # recipe_task TASK INPUT: what recipes call a task, for a model that is fed with INPUT first.
 recipe_task() {
   case $1/$2 in
@@ -26,24 +31,25 @@ recipe_task() {
   esac
 }
 
-# prove NAME: false where it is several models.
+# prove NAME: 1 where it is several models, 2 where its bundle is not approved.
 prove() {
-  local name=$1 task recipe place
-  "$hone" export "$checkpoints/$name" -o "$work/export" --overwrite --format json >"$work/export.json"
+  local name=$1 task recipe bundle
+  "$hone" export "$checkpoints/$name" -o "$work/export" --overwrite --format json \
+    >"$work/export.json" || return 2
   if [ "$(grep -c '^      "part": ' "$work/export.json")" != 1 ]; then return 1; fi
-  task=$(recipe_task "$(member task "$work/export.json")" \
-    "$(sed -n '/"inputs"/,/"name"/s/.*"name": "\(.*\)",/\1/p' "$work/export.json" | head -1)")
+  task=$(recipe_task "$(member task "$work/export.json")" "$(first_input "$work/export.json")")
   rm -rf "recipes/checkpoints_$name" "bundles/checkpoints_$name"
-  "$hone" recipe new "$checkpoints/$name" --id "checkpoints/$name" --task "$task" --ep cpu -o . -q
+  "$hone" recipe new "$checkpoints/$name" --id "checkpoints/$name" --task "$task" --ep cpu -o . \
+    -q >"$work/new.txt" || return 2
   recipe=$(echo recipes/checkpoints_"$name"/cpu/*.json)
-  place=bundles/${recipe#recipes/}
-  mkdir -p "$(dirname "$place")"
+  bundle=bundles/${recipe#recipes/}
+  bundle=${bundle%.json}
+  mkdir -p "$(dirname "$bundle")"
   "$hone" recipe prove "$recipe" --source "$checkpoints/$name" --goal L2 --race 8 \
-    --change "$recipe" -o "${place%.json}"
-  "$hone" recipe review "${place%.json}" --models "$checkpoints" -q >"$work/review.txt" || {
-    cat "$work/review.txt"
-    return 2
-  }
+    --change "$recipe" -o "$bundle" || return 2
+  "$hone" recipe review "$bundle" --models "$checkpoints" -q >"$work/review.txt" && return 0
+  cat "$work/review.txt"
+  return 2
 }
 
 names=("$@")
