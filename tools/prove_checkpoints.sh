@@ -45,7 +45,7 @@ prove() {
   bundle=bundles/${recipe#recipes/}
   bundle=${bundle%.json}
   mkdir -p "$(dirname "$bundle")"
-  "$hone" recipe prove "$recipe" --source "$checkpoints/$name" --goal L2 --race 8 \
+  "$hone" recipe prove "$recipe" --source "$checkpoints/$name" --goal L2 --race 12 \
     --change "$recipe" -o "$bundle" || return 2
   "$hone" recipe review "$bundle" --models "$checkpoints" -q >"$work/review.txt" && return 0
   cat "$work/review.txt"

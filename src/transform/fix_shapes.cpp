@@ -36,6 +36,44 @@ bool has_open_shape(const Type& type) {
   });
 }
 
+// Weights that the graph turns or casts before it multiplies by them, as inputs for as long as this
+// lives: sizes have nothing to do with them, and the product of a weight that is turned ahead is
+// added up in another order by some kernels.
+class WeightsLeftAlone {
+ public:
+  explicit WeightsLeftAlone(Graph& graph) : graph_(graph) {
+    for (Value* value : graph.initializers()) {
+      const TensorPtr& tensor = value->initializer();
+      if (!tensor || value->is_graph_input() || !is_weight(*tensor) || !is_made_ready(*value))
+        continue;
+      value->type = Type::tensor(tensor->type, shape_of(tensor->dims));
+      graph.add_input(*value);
+      opened_.push_back(value);
+    }
+  }
+  ~WeightsLeftAlone() {
+    for (Value* value : opened_) {
+      graph_.remove_input(*value);
+      value->type = {};
+    }
+  }
+  WeightsLeftAlone(const WeightsLeftAlone&) = delete;
+  WeightsLeftAlone& operator=(const WeightsLeftAlone&) = delete;
+
+ private:
+  static bool is_weight(const Tensor& tensor) {
+    return tensor.dims.size() == 2 && is_float(tensor.type);
+  }
+  static bool is_made_ready(const Value& value) {
+    return std::ranges::any_of(value.uses(), [](const auto& use) {
+      return use.node->op_type == "Transpose" || use.node->op_type == "Cast";
+    });
+  }
+
+  Graph& graph_;
+  std::vector<Value*> opened_;
+};
+
 class ShapeFixing {
  public:
   ShapeFixing(const TransformTools& tools, const Model& source, const InputShapes& shapes)
@@ -116,6 +154,7 @@ class ShapeFixing {
     report_.branches_taken += branches.rewrites;
     HONE_TRY(const PassEffect chains, run_pass(*find_pass("shape-chain-folding"), model_));
     std::size_t folded = 0;
+    const WeightsLeftAlone left_alone(*model_.graph);
     if (auto done = fold_constants(tools_.runtime, model_)) {
       folded = *done;
     } else if (report_.notes.empty()) {

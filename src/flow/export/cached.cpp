@@ -104,7 +104,8 @@ Result<ExportResult> fill_folder(const Path& folder, ExportModelOrder order, con
   return made;
 }
 
-std::string key_of(const ExportedFrom& from, const ExportRecipe& recipe) {
+std::string key_of(const ExportedFrom& from, ExportRecipe recipe) {
+  recipe.opset = recipe.opset.value_or(usual_opset(recipe.form));
   Sha256 hash;
   hash.add_field(from.source_sha256).add_field(version_number());
   hash.add_field(to_json(recipe).canonical());

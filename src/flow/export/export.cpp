@@ -28,7 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t oldest_written = usual_opset;
+constexpr std::int64_t oldest_written = 17;
 constexpr std::int64_t newest_written = 23;
 
 struct NamedForm {
@@ -121,14 +121,12 @@ class Exporting {
     HONE_TRY(ExportPlace place,
              ExportPlace::settle(order_.output, order_.overwrite, source_.folder));
     place_.emplace(std::move(place));
-    const bool needs_newer = form->form == GraphForm::onnx_attention;
-    const std::int64_t usual = needs_newer ? newest_written : oldest_written;
+    const std::int64_t usual = usual_opset(order_.form);
     made_.opset = order_.opset == 0 ? usual : order_.opset;
     choice_ = {.task = order_.task, .weights_file = source_.weights_file, .net = {}};
     choice_.net.form = form->form;
     choice_.net.type = type_->type;
-    choice_.net.opset =
-        std::clamp(made_.opset, needs_newer ? newest_written : oldest_written, newest_written);
+    choice_.net.opset = std::clamp(made_.opset, usual, newest_written);
     return done();
   }
 
@@ -326,6 +324,12 @@ class Exporting {
 };
 
 }  // namespace
+
+std::int64_t usual_opset(const std::string& form) {
+  const auto* named = std::ranges::find(forms, form, &NamedForm::name);
+  const bool needs_newer = named != forms.end() && named->form == GraphForm::onnx_attention;
+  return needs_newer ? newest_written : oldest_written;
+}
 
 Result<ExportResult> export_model(const ExportModelOrder& order, const Watch& watch) {
   return Exporting(order, watch).run();

@@ -10,8 +10,8 @@
 
 namespace hone {
 
-// Of graphs whose form needs no newer one.
-inline constexpr std::int64_t usual_opset = 17;
+// 17, or 23 where the form needs it.
+std::int64_t usual_opset(const std::string& form);
 
 struct ExportModelOrder {
   std::string source;  // a folder with config.json and safetensors, or a .safetensors file in one

@@ -192,7 +192,10 @@ class Search {
     const std::string where = is_one ? "" : " on " + target.where.ep;
     HONE_TRY(Recipe baseline, baseline_recipe(target.where));
     // Said in full: what it came from is a part of what ships.
-    if (names_checkpoint(order_.model)) baseline.exporting = ExportRecipe{.opset = usual_opset};
+    if (names_checkpoint(order_.model)) {
+      baseline.exporting.emplace();
+      baseline.exporting->opset = usual_opset(baseline.exporting->form);
+    }
     watch_.watch.step("building the baseline" + where);
     HONE_TRY(const BuiltModel built, build_first(baseline));
     watch_.watch.step("looking at the baseline" + where);
