@@ -58,7 +58,7 @@ prove() {
   mkdir -p "$(dirname "$bundle")"
   # Random weights may answer all pictures alike, which shows nothing at L2; a busy machine needs longer
   # for the sessions of a race.
-  climb "$name" "$recipe" "$bundle" L2 12 || climb "$name" "$recipe" "$bundle" L1 40 || return 2
+  climb "$name" "$recipe" "$bundle" L2 100 || climb "$name" "$recipe" "$bundle" L1 150 || return 2
   "$hone" recipe review "$bundle" --models "$checkpoints" -q >"$work/review.txt" && return 0
   cat "$work/review.txt"
   return 2
