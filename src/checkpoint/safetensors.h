@@ -18,8 +18,8 @@ Result<std::vector<TensorPtr>> read_safetensors(const Path& path);
 // The same of bytes; `path` is what they are called.
 Result<std::vector<TensorPtr>> parse_safetensors(const Blob& bytes, const Path& path);
 
-// Where a checkpoint folder has its weights: model.safetensors, the index of its shards, or the only
-// such file there, whatever it is called. Nothing beside pickles.
+// Where a checkpoint folder has its weights: model.safetensors, the index of its shards, or the
+// only such file there, whatever it is called. Nothing beside pickles.
 std::optional<Path> weights_in(const Path& folder);
 
 // The tensors of a checkpoint folder: of that file, or of the shards that

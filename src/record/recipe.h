@@ -101,9 +101,9 @@ using InputShapes = std::map<std::string, std::vector<std::int64_t>>;
 struct Recipe {
   Target target;
   std::optional<ExportRecipe> exporting;  // null: a model that is ONNX, or the usual export
-  std::optional<std::int64_t> opset;     // null: as it is, but at least 17
-  std::optional<InputShapes> shapes;     // what inputs are fixed to; null: they stay as they are
-  std::map<std::string, bool> optimize;  // capability (snake_case) -> on; others as by default
+  std::optional<std::int64_t> opset;      // null: as it is, but at least 17
+  std::optional<InputShapes> shapes;      // what inputs are fixed to; null: they stay as they are
+  std::map<std::string, bool> optimize;   // capability (snake_case) -> on; others as by default
   // How often the optimized model is analyzed, and what that suggests added; 0: only what
   // `optimize` says.
   std::int64_t optimize_rounds = 3;
