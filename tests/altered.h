@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -93,28 +94,34 @@ inline bool is_near_one(std::string_view name, std::size_t rank) {
 
 // A weight as make.py made it.
 inline TensorPtr weight_of(const std::string& name, const std::vector<std::int64_t>& dims) {
-  std::vector<double> numbers = numbers_of(name, count_of(dims));
-  for (double& number : numbers) {
-    if (is_near_one(name, dims.size())) {
-      number = 1 + 0.3 * number;
-    } else if (dims.size() < 2) {
-      number *= 0.2;
-    } else {
-      number *= 1.5 * std::sqrt(3.0 / static_cast<double>(count_of(dims, 1)));
-    }
+  const bool is_one = is_near_one(name, dims.size());
+  double scale = 0.3;
+  if (!is_one && dims.size() < 2) scale = 0.2;
+  if (!is_one && dims.size() > 1) {
+    scale = 1.5 * std::sqrt(3.0 / static_cast<double>(count_of(dims, 1)));
   }
+  std::vector<double> numbers = numbers_of(name, count_of(dims));
+  for (double& number : numbers) number = number * scale + (is_one ? 1 : 0);
   return tensor_of(name, dims, numbers);
 }
 
+// The same ones are made once: most cases of a family have them in common.
 inline std::vector<TensorPtr> weights_of(const AlteredCase& altered) {
+  static std::map<std::string, TensorPtr> made;
   std::vector<TensorPtr> weights;
   for (const std::string& said : altered.tensors) {
+    TensorPtr& weight = made[said];
+    if (weight) {
+      weights.push_back(weight);
+      continue;
+    }
     const std::size_t space = said.rfind(' ');
     std::vector<std::int64_t> dims;
     for (const std::string& dim : split(said.substr(space + 1), 'x')) {
       if (!dim.empty()) dims.push_back(std::stoll(dim));
     }
-    weights.push_back(weight_of(said.substr(0, space), dims));
+    weight = weight_of(said.substr(0, space), dims);
+    weights.push_back(weight);
   }
   return weights;
 }
