@@ -86,6 +86,20 @@ void Aligned::replace(std::span<const Part> parts, std::string_view content) {
   own(std::move(text), std::move(from));
 }
 
+void Aligned::build(bool tracked) {
+  owned_.clear();
+  from_.clear();
+  base_ = 0;
+  tracked_ = tracked;
+  is_same_ = !tracked;
+}
+
+void Aligned::put(const Aligned& other, std::size_t at, std::size_t length) {
+  owned_.append(other.text_.substr(at, length));
+  if (!tracked_) return;
+  for (std::size_t i = at; i < at + length; ++i) from_.push_back(other.at(i));
+}
+
 void Aligned::transform(std::span<const Change> changes) {
   std::string text;
   std::vector<Span> from;

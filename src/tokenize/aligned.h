@@ -22,6 +22,10 @@ struct Change {
 
 class Aligned {
  public:
+  Aligned() = default;
+  Aligned(const Aligned&) = delete;  // its text may be a view of itself
+  Aligned& operator=(const Aligned&) = delete;
+
   // A section of the original that begins at `base` there. REQUIRES: the view outlives this, or the
   // first change of it.
   void start(std::string_view section, std::uint32_t base, bool tracked);
@@ -49,6 +53,14 @@ class Aligned {
     bool is_match = false;
   };
   void replace(std::span<const Part> parts, std::string_view content);
+  // Begins a text that is put together piece by piece, and is not to be looked at before it ends.
+  void build(bool tracked);
+  void put(char32_t code, Span origin) { push(owned_, from_, code, origin); }
+  // As it stands in another text.
+  void put(const Aligned& other, std::size_t at, std::size_t length);
+  std::size_t built() const { return owned_.size(); }
+  void end_building() { text_ = owned_; }
+  bool is_tracked() const { return tracked_; }
   // What the library that tokenizers were published with does, to the letter: see Change.
   void transform(std::span<const Change> changes);
 

@@ -119,19 +119,25 @@ void add_composition(Tables& tables, const UNormalizer2* nfc, UChar32 c) {
   tables.compositions[(std::uint64_t{pair[0]} << 32) | pair[1]] = static_cast<std::uint32_t>(c);
 }
 
-// Its categories are of Unicode 8 (where U+166D was punctuation), its marks of Unicode 9.
+// Its categories are of Unicode 8, its marks of Unicode 9; a few characters changed theirs since.
 std::uint16_t published_flags(UChar32 c) {
   const std::uint32_t category = U_MASK(u_charType(c));
   const int age = age_of(c);
   std::uint16_t flags = 0;
   if (age <= 8 * 16) {
-    if ((category & U_GC_P_MASK) != 0 || c == 0x166D) flags |= flag::published_punctuation;
-    if ((category & U_GC_MN_MASK) != 0) flags |= flag::published_accent;
+    const bool was_punctuation = c == 0x166D || c == 0x111C9;
+    const bool was_no_accent = c == 0x1885 || c == 0x1886 || c == 0xA9BD || c == 0x111C9;
+    if ((category & U_GC_P_MASK) != 0 || was_punctuation) flags |= flag::published_punctuation;
+    if (((category & U_GC_MN_MASK) != 0 && !was_no_accent) || c == 0x1734) {
+      flags |= flag::published_accent;
+    }
     if ((category & (U_GC_CC_MASK | U_GC_CF_MASK | U_GC_CO_MASK)) != 0) {
       flags |= flag::published_control;
     }
   }
-  if (is_normalized(c) && (category & U_GC_M_MASK) != 0) flags |= flag::published_mark;
+  const bool was_mark = c == 0x1CF2 || c == 0x1CF3;
+  const bool is_mark = (category & U_GC_M_MASK) != 0 && c != 0x111C9;
+  if (is_normalized(c) && (is_mark || was_mark)) flags |= flag::published_mark;
   return flags;
 }
 
