@@ -60,7 +60,6 @@ class Aligned {
   void put(const Aligned& other, std::size_t at, std::size_t length);
   std::size_t built() const { return owned_.size(); }
   void end_building() { text_ = owned_; }
-  bool is_tracked() const { return tracked_; }
   // What the library that tokenizers were published with does, to the letter: see Change.
   void transform(std::span<const Change> changes);
 

@@ -71,7 +71,6 @@ class Bpe final : public Model {
   void find_parts(const std::vector<MergePair>& merges);
   std::uint32_t id_of(std::string_view piece, bool is_first, bool is_last) const;
   Status split(std::string_view word, std::vector<Symbol>& symbols) const;
-  void split_raw(std::string_view word, std::vector<Symbol>& symbols) const;
   bool fall_back(std::string_view piece, bool is_last, std::vector<Symbol>& symbols) const;
   void merge_few(Scratch& scratch) const;
   void merge_many(Scratch& scratch) const;
@@ -188,10 +187,11 @@ Status Bpe::split(std::string_view word, std::vector<Symbol>& symbols) const {
     unknown_length = 0;
   };
   for (std::size_t at = 0; at < word.size();) {
-    const std::size_t length = length_from(word[at]);
+    const std::size_t length = options_.is_raw ? 1 : length_from(word[at]);
     const std::string_view piece = word.substr(at, length);
     const bool is_last = at + length == word.size();
-    const std::uint32_t id = id_of(piece, at == 0, is_last);
+    const std::uint32_t id = options_.is_raw ? byte_ids_[static_cast<unsigned char>(piece[0])]
+                                             : id_of(piece, at == 0, is_last);
     at += length;
     if (id != no_id) {
       flush();
@@ -209,13 +209,6 @@ Status Bpe::split(std::string_view word, std::vector<Symbol>& symbols) const {
   }
   flush();
   return done();
-}
-
-void Bpe::split_raw(std::string_view word, std::vector<Symbol>& symbols) const {
-  for (const char byte : word) {
-    const std::uint32_t id = byte_ids_[static_cast<unsigned char>(byte)];
-    if (id != no_id) append_symbol(symbols, id, 1);
-  }
 }
 
 // For words: looks at all pairs for the first merge, as long as there are few.
@@ -307,11 +300,7 @@ Status Bpe::tokenize(std::string_view word, Scratch& scratch, std::vector<Token>
     }
   }
   scratch.symbols.clear();
-  if (options_.is_raw && !options_.has_unknown) {
-    split_raw(word, scratch.symbols);
-  } else {
-    HONE_TRY_DO(split(word, scratch.symbols));
-  }
+  HONE_TRY_DO(split(word, scratch.symbols));
   constexpr std::size_t few = 40;
   if (scratch.symbols.size() > few) {
     merge_many(scratch);

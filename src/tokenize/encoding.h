@@ -33,6 +33,8 @@ struct Encoding {
   std::vector<std::int32_t> words{};
   // 0: the first text, 1: the second; no_sequence for what was added.
   std::vector<std::int8_t> sequences{};
+  // Spaces at either end of each token's text; kept only until offsets are trimmed of them.
+  std::vector<Span> margins{};
   // Where a text was truncated: its other windows, each a whole encoding.
   std::vector<Encoding> overflowing{};
 

@@ -2,8 +2,10 @@
 // What makes tokens of a word: one of four kinds.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -56,6 +58,8 @@ struct ScoredToken {
 Result<std::unique_ptr<Model>> make_unigram(const std::vector<ScoredToken>& tokens,
                                             std::optional<std::size_t> unknown, bool byte_fallback);
 
+// Whether it takes words as bytes that no pre-tokenizer wrote in GPT-2's alphabet.
+bool may_be_raw(const Json& json);
 // Of tokenizer.json.
 Result<std::unique_ptr<Model>> read_model(const Json& json, bool is_raw);
 

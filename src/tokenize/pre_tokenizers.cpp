@@ -198,7 +198,7 @@ class ByteLevel final : public PreTokenizer {
       : words_(std::move(words)), adds_space_(adds_space), writes_bytes_(writes_bytes) {}
 
   Status apply(Scratch& scratch) const override {
-    HONE_TRY_DO(split_each(scratch, [&](const Split& given) -> Status {
+    Status status = split_each(scratch, [&](const Split& given) -> Status {
       Split split = given;
       if (adds_space_ && scratch.text(split)[0] != ' ') split = with_space(scratch, split);
       if (!words_) {
@@ -208,9 +208,9 @@ class ByteLevel final : public PreTokenizer {
       HONE_TRY_DO(words_->find_all(scratch.text(split), scratch.parts));
       put_parts(split, Behavior::isolated, scratch.parts, scratch.next);
       return done();
-    }));
-    if (writes_bytes_) write_bytes(scratch);
-    return done();
+    });
+    if (writes_bytes_ && status) write_bytes(scratch);
+    return status;
   }
 
  private:
@@ -218,7 +218,7 @@ class ByteLevel final : public PreTokenizer {
     const std::uint32_t number = scratch.add_buffer();
     Aligned& made = scratch.buffers[number];
     const Aligned& from = scratch.buffers[split.buffer];
-    made.build(from.is_tracked());
+    made.build(scratch.is_tracked);
     made.put(U' ', from.origin(split.begin, split.begin + 1));
     made.put(from, split.begin, split.end - split.begin);
     made.end_building();
@@ -227,7 +227,7 @@ class ByteLevel final : public PreTokenizer {
   static void write_bytes(Scratch& scratch) {
     const std::uint32_t number = scratch.add_buffer();
     Aligned& made = scratch.buffers[number];
-    made.build(scratch.buffers[0].is_tracked());
+    made.build(scratch.is_tracked);
     for (Split& split : scratch.splits) {
       if (split.added != no_id) continue;
       const Aligned& from = scratch.buffers[split.buffer];
@@ -258,7 +258,7 @@ class Metaspace final : public PreTokenizer {
   Status apply(Scratch& scratch) const override {
     const std::uint32_t number = scratch.add_buffer();
     Aligned& made = scratch.buffers[number];
-    made.build(scratch.buffers[0].is_tracked());
+    made.build(scratch.is_tracked);
     const Status status = split_each(scratch, [&](const Split& split) {
       const auto begin = static_cast<std::uint32_t>(made.built());
       put_text(scratch, split, made);

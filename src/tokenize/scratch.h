@@ -70,6 +70,7 @@ struct Merge {
 struct Scratch {
   std::deque<Aligned> buffers{};
   std::size_t buffers_used = 0;
+  bool is_tracked = false;  // whether buffers know where their text comes from
   std::vector<Split> splits{}, next{};
   std::vector<Aligned::Part> parts{};
   std::vector<Change> changes{};

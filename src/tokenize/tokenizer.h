@@ -76,9 +76,6 @@ class Tokenizer {
   Result<Encoding> encode(std::string_view text, const EncodeOptions& options = {}) const;
   Result<Encoding> encode_pair(std::string_view first, std::string_view second,
                                const EncodeOptions& options = {}) const;
-  // The same into an encoding whose memory is used again.
-  Status encode_into(Encoding& encoding, std::string_view text,
-                     const EncodeOptions& options = {}) const;
   // Words that somebody else split, as token classification has them: `words` of the answer count
   // them, and offsets are into each word.
   Result<Encoding> encode_words(std::span<const std::string> words,
