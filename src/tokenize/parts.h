@@ -64,7 +64,5 @@ Status truncate(std::vector<Encoding>& encodings, const Truncation& truncation);
 
 // The tokenizer of a parsed tokenizer.json.
 Result<std::shared_ptr<Parts>> read_parts(const Json& json);
-// Of other files: vocab.txt, vocab.json with merges.txt; a SentencePiece model.
-Result<std::shared_ptr<Parts>> read_sentence_piece(std::string_view bytes);
 
 }  // namespace hone::tokenize
