@@ -1,5 +1,5 @@
 // Texts to ids, one thread: small tokenizers of each kind on the same lines, beside a copy of them.
-// The published library beside ours on published tokenizers: tools/tokenizers/speed.mjs.
+// The published library beside ours on published tokenizers: tools/tokenizers.sh speed.
 
 #include <benchmark/benchmark.h>
 
