@@ -29,8 +29,7 @@ const std::vector<std::string>& lines() {
 }
 
 void encode_lines(benchmark::State& state, const char* name, Offsets offsets) {
-  const auto tokenizer =
-      load_tokenizer(Path(HONE_SOURCE_DIR) / "tests/fixtures/tokenizers" / name);
+  const auto tokenizer = load_tokenizer(Path(HONE_SOURCE_DIR) / "tests/fixtures/tokenizers" / name);
   HONE_CHECK(tokenizer.has_value());
   const EncodeOptions options{.offsets = offsets};
   std::int64_t bytes = 0;

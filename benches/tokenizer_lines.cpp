@@ -1,8 +1,8 @@
 // What tools/tokenizers runs beside the published library: every line of a file tokenized.
 //   tokenizer_lines TOKENIZER LINES        prints ids, offsets, words and types of each
 //   tokenizer_lines TOKENIZER LINES time   prints how many seconds the fastest of five rounds took
-// In LINES \n, \r and \\ stand for what they do in C. Each 97th line is a pair with another one, each
-// 31st is decoded again.
+// In LINES \n, \r and \\ stand for what they do in C. Each 97th line is a pair with another one,
+// each 31st is decoded again.
 
 #include <algorithm>
 #include <chrono>

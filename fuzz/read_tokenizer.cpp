@@ -1,5 +1,5 @@
-// A tokenizer.json, and behind a zero byte a text for it; or, behind a byte 1, a SentencePiece model.
-// Whatever is read must encode the text, with spans inside it, and decode what came of it.
+// A tokenizer.json, and behind a zero byte a text for it; or, behind a byte 1, a SentencePiece
+// model. Whatever is read must encode the text, with spans inside it, and decode what came of it.
 
 #include <cstdint>
 #include <cstdlib>

@@ -22,8 +22,9 @@ Result<ExitCode> run(const TokenizeOrder& order, const Call& call) {
 
 Run declare(Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  options.positional("TOKENIZER", arguments->order.tokenizer,
-                     "a checkpoint's folder, a model beside its tokenizer, or the tokenizer's file");
+  options.positional(
+      "TOKENIZER", arguments->order.tokenizer,
+      "a checkpoint's folder, a model beside its tokenizer, or the tokenizer's file");
   options.text("--text TEXT", arguments->text, "the text");
   options.text("--file FILE", arguments->order.file, "a file whose text it is");
   options.text("--pair TEXT", arguments->pair, "a second text, as question answering has it");

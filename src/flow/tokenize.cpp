@@ -51,8 +51,8 @@ TokenRow row_of(const Tokenizer& tokenizer, const Encoding& encoding, std::size_
 }
 
 Status check(const TokenizeOrder& order) {
-  const int given = int{order.text.has_value()} + int{!order.file.empty()} +
-                    int{!order.decode.empty()};
+  const int given =
+      int{order.text.has_value()} + int{!order.file.empty()} + int{!order.decode.empty()};
   if (given != 1) {
     return fail(Fault::bad_input,
                 given == 0 ? "there is nothing to tokenize" : "one of several texts is meant", "",
@@ -65,8 +65,7 @@ Status check(const TokenizeOrder& order) {
   return done();
 }
 
-Status add_tokens(const TokenizeOrder& order, const Tokenizer& tokenizer,
-                  TokenizeReport& report) {
+Status add_tokens(const TokenizeOrder& order, const Tokenizer& tokenizer, TokenizeReport& report) {
   std::string text = order.text.value_or("");
   if (!order.file.empty()) {
     HONE_TRY(text, read_file(order.file, largest_text));

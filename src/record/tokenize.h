@@ -1,6 +1,6 @@
 #pragma once
-// What `hone tokenize` shows: tokens of a text with their ids and where they come from, or the text of
-// ids.
+// What `hone tokenize` shows: tokens of a text with their ids and where they come from, or the text
+// of ids.
 
 #include <cstdint>
 #include <optional>

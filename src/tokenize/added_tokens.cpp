@@ -100,10 +100,8 @@ const std::string* AddedTokens::text(std::uint32_t id) const {
 }
 
 bool AddedTokens::stands_alone(std::string_view text, std::size_t begin, std::size_t end) const {
-  const bool touches_before =
-      begin > 0 && is_word_or_joiner(character_before(text, begin).code);
-  const bool touches_behind =
-      end < text.size() && is_word_or_joiner(character_at(text, end).code);
+  const bool touches_before = begin > 0 && is_word_or_joiner(character_before(text, begin).code);
+  const bool touches_behind = end < text.size() && is_word_or_joiner(character_at(text, end).code);
   return !touches_before && !touches_behind;
 }
 

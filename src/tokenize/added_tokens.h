@@ -23,8 +23,8 @@ class AddedTokens {
   // the model's, one after the other.
   Status add(std::vector<AddedToken> tokens, const Model& model, const Normalizer* normalizer);
 
-  // Splits the given one where added tokens stand in it: `normalized` looks for those that match the
-  // normalized text, else for the others.
+  // Splits the given one where added tokens stand in it: `normalized` looks for those that match
+  // the normalized text, else for the others.
   void find(const Scratch& scratch, const Split& split, bool normalized, bool reads_special,
             std::vector<Split>& splits) const;
 

@@ -78,9 +78,9 @@ class Bpe final : public Model {
 
   BpeOptions options_;
   MergeTable merges_{};
-  std::array<std::uint32_t, 256> byte_ids_{};   // raw: of bytes; else of ASCII characters
-  std::array<std::uint32_t, 256> fallback_{};   // of <0x00> to <0xFF>
-  Vocabulary words_{};                          // raw: what whole words are
+  std::array<std::uint32_t, 256> byte_ids_{};  // raw: of bytes; else of ASCII characters
+  std::array<std::uint32_t, 256> fallback_{};  // of <0x00> to <0xFF>
+  Vocabulary words_{};                         // raw: what whole words are
   std::uint32_t unknown_ = no_id;
   bool has_parts_ = false;
   std::vector<char32_t> joins_{};  // characters that merge with a following ▁, in order
@@ -116,8 +116,8 @@ void Bpe::set_up_bytes() {
   }
 }
 
-// Where no merge reaches over the place before a ▁, the two sides can be tokenized apart: words of a
-// text that is all one word, each of which the cache may know.
+// Where no merge reaches over the place before a ▁, the two sides can be tokenized apart: words of
+// a text that is all one word, each of which the cache may know.
 void Bpe::find_parts(const std::vector<MergePair>& merges) {
   has_parts_ = !options_.is_raw && !options_.ignores_merges && options_.prefix.empty() &&
                options_.suffix.empty() && vocabulary.find(meta_space) != no_id;
@@ -176,7 +176,8 @@ bool Bpe::fall_back(std::string_view piece, bool is_last, std::vector<Symbol>& s
   for (const char byte : bytes) {
     if (fallback_[static_cast<unsigned char>(byte)] == no_id) return false;
   }
-  for (const char byte : bytes) append_symbol(symbols, fallback_[static_cast<unsigned char>(byte)], 1);
+  for (const char byte : bytes)
+    append_symbol(symbols, fallback_[static_cast<unsigned char>(byte)], 1);
   return true;
 }
 

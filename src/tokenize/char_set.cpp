@@ -14,8 +14,9 @@ constexpr char32_t block_size = 128;  // of the tables
 constexpr std::size_t page_count = (last_character + 1) / 256;
 
 bool contains(const Ranges& ranges, char32_t c) {
-  const auto after = std::upper_bound(ranges.begin(), ranges.end(), c,
-                                      [](char32_t x, const Range& range) { return x < range.first; });
+  const auto after =
+      std::upper_bound(ranges.begin(), ranges.end(), c,
+                       [](char32_t x, const Range& range) { return x < range.first; });
   return after != ranges.begin() && std::prev(after)->last >= c;
 }
 

@@ -24,9 +24,9 @@ std::string replaced(std::string_view text, std::string_view what, std::string_v
 // Spaces that splitting put before punctuation and endings.
 std::string cleaned(std::string_view token) {
   constexpr std::pair<std::string_view, std::string_view> rules[] = {
-      {" .", "."},         {" ?", "?"},      {" !", "!"},     {" ,", ","},
-      {" ' ", "'"},        {" n't", "n't"},  {" 'm", "'m"},   {" do not", " don't"},
-      {" 's", "'s"},       {" 've", "'ve"},  {" 're", "'re"}};
+      {" .", "."},   {" ?", "?"},     {" !", "!"},    {" ,", ","},
+      {" ' ", "'"},  {" n't", "n't"}, {" 'm", "'m"},  {" do not", " don't"},
+      {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
   std::string text(token);
   for (const auto& [what, by] : rules) text = replaced(text, what, by);
   return text;

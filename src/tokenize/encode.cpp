@@ -66,8 +66,8 @@ Status TextEncoder::normalize(std::string_view text, const Split& section) {
 
 Status TextEncoder::split(std::string_view text) {
   const auto& steps = parts_.pre_tokenizers.steps;
-  const bool needs_origins = std::any_of(
-      steps.begin(), steps.end(), [](const auto& step) { return step->needs_origins(); });
+  const bool needs_origins = std::any_of(steps.begin(), steps.end(),
+                                         [](const auto& step) { return step->needs_origins(); });
   scratch_.start();
   scratch_.is_tracked = wants_offsets_ || needs_origins;
   if (text.empty()) return done();

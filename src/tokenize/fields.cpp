@@ -35,7 +35,8 @@ Result<std::string> string_or(const Json& json, std::string_view name, std::stri
 
 Result<bool> bool_field(const Json& json, std::string_view name) {
   const Json* found = json.find(name);
-  if (found == nullptr || found->as_bool() == nullptr) return bad_field(name, found, "true or false");
+  if (found == nullptr || found->as_bool() == nullptr)
+    return bad_field(name, found, "true or false");
   return *found->as_bool();
 }
 
@@ -75,10 +76,10 @@ Result<std::string> type_of(const Json& json, std::string_view what) {
 }
 
 Failure unknown_type(std::string_view what, std::string_view name) {
-  return fail(Fault::unsupported, "cannot read the tokenizer",
-              "it has the " + std::string(what) + " '" + printable(name) +
-                  "', which hone does not know",
-              "docs/tokenize.md lists those it knows");
+  return fail(
+      Fault::unsupported, "cannot read the tokenizer",
+      "it has the " + std::string(what) + " '" + printable(name) + "', which hone does not know",
+      "docs/tokenize.md lists those it knows");
 }
 
 }  // namespace hone::tokenize

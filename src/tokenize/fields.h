@@ -1,6 +1,6 @@
 #pragma once
-// Members of tokenizer.json with their types. Absent is what an optional says; of another type is an
-// error that names it.
+// Members of tokenizer.json with their types. Absent is what an optional says; of another type is
+// an error that names it.
 
 #include <optional>
 #include <string>

@@ -43,7 +43,9 @@ std::string difference(const Json& wanted, const Encoding& made) {
                      check("words", words(made)) + check("types", numbers(made.type_ids)) +
                      check("attention", numbers(made.attention_mask)) +
                      check("special", numbers(made.special_tokens_mask));
-  const Json::Array& windows = *wanted.find("overflowing")->as_array();
+  const Json* further = wanted.find("overflowing");
+  if (further == nullptr) return text;
+  const Json::Array& windows = *further->as_array();
   if (windows.size() != made.overflowing.size()) return text + "another count of windows\n";
   for (std::size_t i = 0; i < windows.size(); ++i) {
     text += difference(windows[i], made.overflowing[i]);
@@ -103,11 +105,12 @@ TEST(Tokenizer, CountsBytesOfWhatWasGivenWhereItWasNoUtf8) {
 TEST(Tokenizer, ReadsTheWordsOfSpecialTokensAsTextWhereThatIsWanted) {
   const auto tokenizer = load_tokenizer(folder_of("word-piece"));
   ASSERT_TRUE(tokenizer);
-  const auto made = tokenizer->encode(
-      "[MASK]", {.add_special_tokens = false, .read_special_tokens = false});
+  const auto made =
+      tokenizer->encode("[MASK]", {.add_special_tokens = false, .read_special_tokens = false});
   ASSERT_TRUE(made);
-  EXPECT_GT(made->size(), 1U);
-  EXPECT_FALSE(tokenizer->is_special(made->ids[0]));
+  EXPECT_EQ(made->size(), 3U);
+  EXPECT_EQ(tokenizer->encode("[MASK]", {.add_special_tokens = false})->ids,
+            (std::vector<std::uint32_t>{4}));
 }
 
 TEST(Tokenizer, CountsWordsThatSomebodyElseSplit) {

@@ -82,8 +82,8 @@ Text lowercase(UChar32 c) {
   U16_APPEND_UNSAFE(one, length, c);
   std::array<UChar, 16> lower{};
   UErrorCode code = U_ZERO_ERROR;
-  const int32_t made = u_strToLower(lower.data(), static_cast<int32_t>(lower.size()), one.data(),
-                                    length, "", &code);
+  const int32_t made =
+      u_strToLower(lower.data(), static_cast<int32_t>(lower.size()), one.data(), length, "", &code);
   if (U_FAILURE(code)) stop(u_errorName(code));
   return to_code_points(lower.data(), made);
 }
@@ -108,8 +108,8 @@ void add_composition(Tables& tables, const UNormalizer2* nfc, UChar32 c) {
   if (!is_normalized(c) || is_hangul(c)) return;
   std::array<UChar, 64> raw{};
   UErrorCode code = U_ZERO_ERROR;
-  const int32_t length = unorm2_getRawDecomposition(nfc, c, raw.data(),
-                                                    static_cast<int32_t>(raw.size()), &code);
+  const int32_t length =
+      unorm2_getRawDecomposition(nfc, c, raw.data(), static_cast<int32_t>(raw.size()), &code);
   if (length < 0 || U_FAILURE(code)) return;
   const Text pair = to_code_points(raw.data(), length);
   if (pair.size() != 2) return;
@@ -157,7 +157,8 @@ CharacterRecord describe(Tables& tables, UChar32 c) {
   const auto key = static_cast<std::uint32_t>(c);
   CharacterRecord record{};
   record.category = static_cast<std::uint8_t>(u_charType(c));
-  record.grapheme = static_cast<std::uint8_t>(u_getIntPropertyValue(c, UCHAR_GRAPHEME_CLUSTER_BREAK));
+  record.grapheme =
+      static_cast<std::uint8_t>(u_getIntPropertyValue(c, UCHAR_GRAPHEME_CLUSTER_BREAK));
   record.combining = is_normalized(c) ? u_getCombiningClass(c) : std::uint8_t{0};
   record.age = static_cast<std::uint8_t>(age_of(c));
   record.script = static_cast<std::uint16_t>(uscript_getScript(c, &code));
@@ -327,8 +328,8 @@ int main(int argc, char** argv) {
   if (argc != 2) stop("give the file to write");
   const Tables tables = ask();
   std::ofstream out(argv[1], std::ios::binary);
-  out << "// Written by generate_tables from ICU " << U_ICU_VERSION << " (Unicode " << U_UNICODE_VERSION
-      << ").\n#include \"tokenize/unicode_tables.h\"\n"
+  out << "// Written by generate_tables from ICU " << U_ICU_VERSION << " (Unicode "
+      << U_UNICODE_VERSION << ").\n#include \"tokenize/unicode_tables.h\"\n"
       << "namespace hone::tokenize::tables {\n";
   write_index(out, tables);
   write_records(out, tables);

@@ -66,9 +66,10 @@ TEST(Hostile, AMissingUnknownTokenIsAnErrorAndNoCrash) {
 }
 
 TEST(Hostile, RulesThatAreCutShortAreRefused) {
-  EXPECT_NE(cause_of(with_model(
-                level, R"(,"normalizer":{"type":"Precompiled","precompiled_charsmap":"/////w=="})")),
-            "");
+  EXPECT_NE(
+      cause_of(with_model(
+          level, R"(,"normalizer":{"type":"Precompiled","precompiled_charsmap":"/////w=="})")),
+      "");
 }
 
 std::vector<std::string> matches(std::string_view regex, std::string_view text) {
@@ -127,10 +128,16 @@ TEST(Pattern, EndsWhereALoopReadsNothing) {
 }
 
 TEST(Utf8, IsRepairedAsBrowsersDo) {
-  EXPECT_EQ(repaired("a\xFF" "b"), "a\xEF\xBF\xBD" "b");
+  EXPECT_EQ(repaired("a\xFF"
+                     "b"),
+            "a\xEF\xBF\xBD"
+            "b");
   EXPECT_EQ(repaired("\xE4\xBD"), "\xEF\xBF\xBD");
   EXPECT_EQ(repaired("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
-  EXPECT_EQ(repaired("\xF0\x9F\x98" "x"), "\xEF\xBF\xBD" "x");
+  EXPECT_EQ(repaired("\xF0\x9F\x98"
+                     "x"),
+            "\xEF\xBF\xBD"
+            "x");
   EXPECT_EQ(valid_prefix("0123456789\xC3\xA9\xC0"), 12U);
 }
 
@@ -164,8 +171,10 @@ TEST(OtherFiles, MergesOfASentencePieceModelFollowItsScores) {
   const std::string bytes(
       "\x0A\x09\x0A\x05<unk>\x18\x02"
       "\x0A\x0A\x0A\x03\xE2\x96\x81\x15\x00\x00\x80\xC0"
-      "\x0A\x08\x0A\x01" "a\x15\x00\x00\x00\xC0"
-      "\x0A\x09\x0A\x02" "aa\x15\x00\x00\x80\xBF"
+      "\x0A\x08\x0A\x01"
+      "a\x15\x00\x00\x00\xC0"
+      "\x0A\x09\x0A\x02"
+      "aa\x15\x00\x00\x80\xBF"
       "\x12\x02\x18\x02",
       11 + 12 + 10 + 11 + 4);
   const auto json = sentence_piece_json(bytes);

@@ -66,8 +66,7 @@ Status truncate_one(Encoding& encoding, std::size_t most, const Truncation& rule
 }
 
 // Of two lengths the longer one goes first.
-std::pair<std::size_t, std::size_t> share(std::size_t first, std::size_t second,
-                                          std::size_t most) {
+std::pair<std::size_t, std::size_t> share(std::size_t first, std::size_t second, std::size_t most) {
   const bool is_swapped = first > second;
   std::size_t shorter = std::min(first, second);
   std::size_t longer = shorter > most ? shorter : std::max(shorter, most - shorter);
@@ -125,8 +124,8 @@ Status truncate(std::vector<Encoding>& encodings, const Truncation& rules) {
   if (encodings[which].size() <= surplus) {
     return fail(Fault::bad_input,
                 "cannot truncate to " + std::to_string(rules.max_length) + " tokens",
-                "the text to truncate has " + std::to_string(encodings[which].size()) +
-                    " of the " + std::to_string(total),
+                "the text to truncate has " + std::to_string(encodings[which].size()) + " of the " +
+                    std::to_string(total),
                 "the strategy longest_first, or a larger limit");
   }
   return truncate_one(encodings[which], encodings[which].size() - surplus, rules);
@@ -161,8 +160,9 @@ Result<Encoding> post_process(const Parts& parts, std::vector<Encoding> encoding
   const bool is_pair = encodings.size() == 2;
   if (parts.truncation) {
     Truncation rules = *parts.truncation;
-    const std::size_t added =
-        options.add_special_tokens && parts.post_processor ? parts.post_processor->added(is_pair) : 0;
+    const std::size_t added = options.add_special_tokens && parts.post_processor
+                                  ? parts.post_processor->added(is_pair)
+                                  : 0;
     // A limit that the added tokens alone exceed is none.
     if (added <= rules.max_length) {
       rules.max_length -= added;

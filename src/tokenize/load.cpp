@@ -46,7 +46,8 @@ Result<Json> read_config(Files& files, const Path& folder) {
   const Path path = folder / "tokenizer_config.json";
   if (!is_file(path)) return Json::object();
   HONE_TRY(Json config, read_json(files, path));
-  if (config.as_object() == nullptr) return bad_field("tokenizer_config.json", &config, "an object");
+  if (config.as_object() == nullptr)
+    return bad_field("tokenizer_config.json", &config, "an object");
   return config;
 }
 
@@ -148,7 +149,8 @@ Status resolve_template(Json& json) {
 Result<Json> json_of(const Found& found, Files& files, const Json& config) {
   const Path folder = found.file.parent_path();
   switch (found.kind) {
-    case Kind::json: return read_json(files, found.file);
+    case Kind::json:
+      return read_json(files, found.file);
     case Kind::word_piece: {
       HONE_TRY(const std::string text, files.read(found.file));
       return word_piece_json(text, config);
@@ -158,7 +160,8 @@ Result<Json> json_of(const Found& found, Files& files, const Json& config) {
       HONE_TRY(const std::string merges, files.read(folder / "merges.txt"));
       return byte_level_json(vocab, merges, config);
     }
-    case Kind::sentence_piece: break;
+    case Kind::sentence_piece:
+      break;
   }
   HONE_TRY(const std::string bytes, files.read(found.file));
   HONE_TRY(Json json, sentence_piece_json(bytes));

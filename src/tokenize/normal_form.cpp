@@ -10,9 +10,7 @@ namespace {
 constexpr char32_t hangul = 0xAC00;
 constexpr char32_t hangul_count = 11172;
 
-bool is_compatible(NormalForm form) {
-  return form == NormalForm::nfkd || form == NormalForm::nfkc;
-}
+bool is_compatible(NormalForm form) { return form == NormalForm::nfkd || form == NormalForm::nfkc; }
 
 bool composes(NormalForm form) { return form == NormalForm::nfc || form == NormalForm::nfkc; }
 
@@ -21,9 +19,12 @@ bool is_stable(char32_t c, NormalForm form) {
   const CharacterRecord& record = record_of(c);
   if (record.combining != 0) return false;
   switch (form) {
-    case NormalForm::nfc: return (record.flags & character_flag::nfc_stable) != 0;
-    case NormalForm::nfkc: return (record.flags & character_flag::nfkc_stable) != 0;
-    default: return (record.flags & character_flag::decomposes) == 0;
+    case NormalForm::nfc:
+      return (record.flags & character_flag::nfc_stable) != 0;
+    case NormalForm::nfkc:
+      return (record.flags & character_flag::nfkc_stable) != 0;
+    default:
+      return (record.flags & character_flag::decomposes) == 0;
   }
 }
 

@@ -1,6 +1,8 @@
 #include "tokenize/pattern.h"
 
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "base/text.h"
 #include "tokenize/program.h"
@@ -12,7 +14,7 @@ namespace {
 using Kind = PatternNode::Kind;
 using Op = Instruction::Op;
 
-constexpr std::size_t most_instructions = 20'000;
+constexpr std::size_t most_instructions = 5000;
 
 Choice first_of(const PatternNode& node);
 
@@ -32,8 +34,10 @@ Choice first_of_sequence(const PatternNode& node) {
 Choice first_of(const PatternNode& node) {
   Choice all;
   switch (node.kind) {
-    case Kind::set: return {.first_bytes = CharSet(node.ranges).first_bytes()};
-    case Kind::sequence: return first_of_sequence(node);
+    case Kind::set:
+      return {.first_bytes = CharSet(node.ranges).first_bytes()};
+    case Kind::sequence:
+      return first_of_sequence(node);
     case Kind::choice:
       for (const PatternNode& child : node.children) {
         const Choice first = first_of(child);
@@ -45,15 +49,18 @@ Choice first_of(const PatternNode& node) {
       all = first_of(node.children[0]);
       all.may_be_empty = all.may_be_empty || node.least == 0;
       return all;
-    case Kind::atomic: return first_of(node.children[0]);
-    default: return {.may_be_empty = true};
+    case Kind::atomic:
+      return first_of(node.children[0]);
+    default:
+      return {.may_be_empty = true};
   }
 }
 
 // How many characters it takes, where that is the same for all matches.
 std::optional<std::uint32_t> length_of(const PatternNode& node) {
   switch (node.kind) {
-    case Kind::set: return 1;
+    case Kind::set:
+      return 1;
     case Kind::sequence: {
       std::uint32_t sum = 0;
       for (const PatternNode& child : node.children) {
@@ -75,8 +82,10 @@ std::optional<std::uint32_t> length_of(const PatternNode& node) {
       if (!one || node.least != node.most) return std::nullopt;
       return *one * node.least;
     }
-    case Kind::atomic: return length_of(node.children[0]);
-    default: return 0;
+    case Kind::atomic:
+      return length_of(node.children[0]);
+    default:
+      return 0;
   }
 }
 
@@ -96,9 +105,14 @@ class Compiler {
     return here() - 1;
   }
   Instruction& at(std::uint32_t pc) { return program_.instructions[pc]; }
+  // The same set, which repetitions have many times, is there once.
   std::uint32_t add_set(const Ranges& ranges) {
-    program_.sets.emplace_back(ranges);
-    return static_cast<std::uint32_t>(program_.sets.size() - 1);
+    std::vector<std::pair<char32_t, char32_t>> key;
+    for (const Range& range : ranges) key.emplace_back(range.first, range.last);
+    const auto next = static_cast<std::uint32_t>(program_.sets.size());
+    const auto [place, is_new] = sets_.try_emplace(std::move(key), next);
+    if (is_new) program_.sets.emplace_back(ranges);
+    return place->second;
   }
 
   Status put(const PatternNode& node);
@@ -110,23 +124,31 @@ class Compiler {
   Status put_inside(Instruction outer, const PatternNode& inner);
 
   Program program_{};
+  std::map<std::vector<std::pair<char32_t, char32_t>>, std::uint32_t> sets_{};
 };
 
 Status Compiler::put(const PatternNode& node) {
   if (here() > most_instructions) {
     return fail(Fault::unsupported, "cannot use a regular expression of the tokenizer",
-                "it takes more than 20,000 instructions", "an expression with fewer repetitions");
+                "it takes more than 5000 instructions", "an expression with fewer repetitions");
   }
   switch (node.kind) {
-    case Kind::empty: return done();
-    case Kind::set: add({.op = Op::set, .a = add_set(node.ranges)}); return done();
+    case Kind::empty:
+      return done();
+    case Kind::set:
+      add({.op = Op::set, .a = add_set(node.ranges)});
+      return done();
     case Kind::sequence:
       for (const PatternNode& child : node.children) HONE_TRY_DO(put(child));
       return done();
-    case Kind::choice: return put_choice(node);
-    case Kind::repeat: return put_repeat(node);
-    case Kind::look: return put_look(node);
-    case Kind::atomic: return put_inside({.op = Op::atomic}, node.children[0]);
+    case Kind::choice:
+      return put_choice(node);
+    case Kind::repeat:
+      return put_repeat(node);
+    case Kind::look:
+      return put_look(node);
+    case Kind::atomic:
+      return put_inside({.op = Op::atomic}, node.children[0]);
     case Kind::assertion:
       add({.op = Op::assertion, .assertion = node.assertion});
       return done();
@@ -251,7 +273,8 @@ Pattern::Pattern(std::shared_ptr<const Program> program) : program_(std::move(pr
 
 Result<Pattern> Pattern::compile(std::string_view expression) {
   if (valid_prefix(expression) != expression.size()) {
-    return fail(Fault::bad_input, "cannot read the regular expression '" + printable(expression) + "'",
+    return fail(Fault::bad_input,
+                "cannot read the regular expression '" + printable(expression) + "'",
                 "it is no UTF-8");
   }
   HONE_TRY(const PatternNode tree, parse_pattern(expression));

@@ -15,37 +15,64 @@ struct Named {
 };
 
 constexpr std::array named_categories{
-    Named{"l", category_set::letter},        Named{"letter", category_set::letter},
-    Named{"m", category_set::mark},          Named{"mark", category_set::mark},
-    Named{"n", category_set::number},        Named{"number", category_set::number},
-    Named{"p", category_set::punctuation},   Named{"punctuation", category_set::punctuation},
+    Named{"l", category_set::letter},
+    Named{"letter", category_set::letter},
+    Named{"m", category_set::mark},
+    Named{"mark", category_set::mark},
+    Named{"n", category_set::number},
+    Named{"number", category_set::number},
+    Named{"p", category_set::punctuation},
+    Named{"punctuation", category_set::punctuation},
     Named{"punct", category_set::punctuation},
-    Named{"s", category_set::symbol},        Named{"symbol", category_set::symbol},
-    Named{"z", category_set::separator},     Named{"separator", category_set::separator},
-    Named{"c", category_set::other},         Named{"other", category_set::other},
-    Named{"cn", bit(Category::Cn)},          Named{"lu", bit(Category::Lu)},
+    Named{"s", category_set::symbol},
+    Named{"symbol", category_set::symbol},
+    Named{"z", category_set::separator},
+    Named{"separator", category_set::separator},
+    Named{"c", category_set::other},
+    Named{"other", category_set::other},
+    Named{"cn", bit(Category::Cn)},
+    Named{"lu", bit(Category::Lu)},
     Named{"uppercaseletter", bit(Category::Lu)},
-    Named{"ll", bit(Category::Ll)},          Named{"lowercaseletter", bit(Category::Ll)},
-    Named{"lt", bit(Category::Lt)},          Named{"titlecaseletter", bit(Category::Lt)},
-    Named{"lm", bit(Category::Lm)},          Named{"modifierletter", bit(Category::Lm)},
-    Named{"lo", bit(Category::Lo)},          Named{"otherletter", bit(Category::Lo)},
-    Named{"mn", bit(Category::Mn)},          Named{"nonspacingmark", bit(Category::Mn)},
-    Named{"mc", bit(Category::Mc)},          Named{"spacingmark", bit(Category::Mc)},
-    Named{"me", bit(Category::Me)},          Named{"enclosingmark", bit(Category::Me)},
-    Named{"nd", bit(Category::Nd)},          Named{"decimalnumber", bit(Category::Nd)},
+    Named{"ll", bit(Category::Ll)},
+    Named{"lowercaseletter", bit(Category::Ll)},
+    Named{"lt", bit(Category::Lt)},
+    Named{"titlecaseletter", bit(Category::Lt)},
+    Named{"lm", bit(Category::Lm)},
+    Named{"modifierletter", bit(Category::Lm)},
+    Named{"lo", bit(Category::Lo)},
+    Named{"otherletter", bit(Category::Lo)},
+    Named{"mn", bit(Category::Mn)},
+    Named{"nonspacingmark", bit(Category::Mn)},
+    Named{"mc", bit(Category::Mc)},
+    Named{"spacingmark", bit(Category::Mc)},
+    Named{"me", bit(Category::Me)},
+    Named{"enclosingmark", bit(Category::Me)},
+    Named{"nd", bit(Category::Nd)},
+    Named{"decimalnumber", bit(Category::Nd)},
     Named{"digit", bit(Category::Nd)},
-    Named{"nl", bit(Category::Nl)},          Named{"no", bit(Category::No)},
-    Named{"zs", bit(Category::Zs)},          Named{"spaceseparator", bit(Category::Zs)},
-    Named{"zl", bit(Category::Zl)},          Named{"zp", bit(Category::Zp)},
-    Named{"cc", bit(Category::Cc)},          Named{"control", bit(Category::Cc)},
+    Named{"nl", bit(Category::Nl)},
+    Named{"no", bit(Category::No)},
+    Named{"zs", bit(Category::Zs)},
+    Named{"spaceseparator", bit(Category::Zs)},
+    Named{"zl", bit(Category::Zl)},
+    Named{"zp", bit(Category::Zp)},
+    Named{"cc", bit(Category::Cc)},
+    Named{"control", bit(Category::Cc)},
     Named{"cntrl", bit(Category::Cc)},
-    Named{"cf", bit(Category::Cf)},          Named{"format", bit(Category::Cf)},
-    Named{"co", bit(Category::Co)},          Named{"cs", bit(Category::Cs)},
-    Named{"pd", bit(Category::Pd)},          Named{"ps", bit(Category::Ps)},
-    Named{"pe", bit(Category::Pe)},          Named{"pc", bit(Category::Pc)},
-    Named{"po", bit(Category::Po)},          Named{"pi", bit(Category::Pi)},
-    Named{"pf", bit(Category::Pf)},          Named{"sm", bit(Category::Sm)},
-    Named{"sc", bit(Category::Sc)},          Named{"sk", bit(Category::Sk)},
+    Named{"cf", bit(Category::Cf)},
+    Named{"format", bit(Category::Cf)},
+    Named{"co", bit(Category::Co)},
+    Named{"cs", bit(Category::Cs)},
+    Named{"pd", bit(Category::Pd)},
+    Named{"ps", bit(Category::Ps)},
+    Named{"pe", bit(Category::Pe)},
+    Named{"pc", bit(Category::Pc)},
+    Named{"po", bit(Category::Po)},
+    Named{"pi", bit(Category::Pi)},
+    Named{"pf", bit(Category::Pf)},
+    Named{"sm", bit(Category::Sm)},
+    Named{"sc", bit(Category::Sc)},
+    Named{"sk", bit(Category::Sk)},
     Named{"so", bit(Category::So)},
 };
 
@@ -66,7 +93,9 @@ Ranges joined(Ranges a, const Ranges& b) {
 }
 
 // Below U+0100 it is ISO 8859-1's, where superscripts and fractions count.
-Ranges words() { return joined(where(is_word_there, 0), {{0xB2, 0xB3}, {0xB9, 0xB9}, {0xBC, 0xBE}}); }
+Ranges words() {
+  return joined(where(is_word_there, 0), {{0xB2, 0xB3}, {0xB9, 0xB9}, {0xBC, 0xBE}});
+}
 
 std::string plain(std::string_view name) {
   std::string text;
@@ -104,7 +133,8 @@ std::optional<Ranges> property_named(std::string_view name) {
     if (named.name == wanted) return categories(named.categories);
   }
   if (auto found = class_named(wanted)) return found;
-  const std::string_view value = equals == std::string::npos ? name : name.substr(name.find('=') + 1);
+  const std::string_view value =
+      equals == std::string::npos ? name : name.substr(name.find('=') + 1);
   if (const auto script = script_named(value)) return where(has_script, *script);
   return std::nullopt;
 }
@@ -114,19 +144,25 @@ std::optional<Ranges> posix_class(std::string_view name) {
   if (name == "cntrl") return categories(bit(Category::Cc));
   // Oniguruma counts ASCII's symbols among punctuation here.
   if (name == "punct") {
-    return joined(categories(category_set::punctuation),
-                  {{'$', '$'}, {'+', '+'}, {'<', '>'}, {'^', '^'}, {'`', '`'}, {'|', '|'}, {'~', '~'}});
+    return joined(
+        categories(category_set::punctuation),
+        {{'$', '$'}, {'+', '+'}, {'<', '>'}, {'^', '^'}, {'`', '`'}, {'|', '|'}, {'~', '~'}});
   }
   return class_named(name);
 }
 
 std::optional<Ranges> short_class(char letter) {
   switch (letter) {
-    case 's': return flagged(character_flag::white_space);
-    case 'w': return words();
-    case 'd': return categories(bit(Category::Nd));
-    case 'h': return Ranges{{'0', '9'}, {'A', 'F'}, {'a', 'f'}};
-    default: return std::nullopt;
+    case 's':
+      return flagged(character_flag::white_space);
+    case 'w':
+      return words();
+    case 'd':
+      return categories(bit(Category::Nd));
+    case 'h':
+      return Ranges{{'0', '9'}, {'A', 'F'}, {'a', 'f'}};
+    default:
+      return std::nullopt;
   }
 }
 

@@ -10,12 +10,13 @@ namespace {
 
 // A published expression takes some ten steps for a character. What takes a thousand for each, and
 // a million more, is made to explode.
-constexpr std::uint64_t steps_for_text(std::size_t size) { return 1'000'000 + 1000 * std::uint64_t{size}; }
+constexpr std::uint64_t steps_for_text(std::size_t size) {
+  return 1'000'000 + 1000 * std::uint64_t{size};
+}
 
 // Word characters below U+0100 are those of ISO 8859-1, superscripts and fractions among them.
 bool is_word_character(char32_t c) {
-  const bool is_small_number =
-      c == 0xB2 || c == 0xB3 || c == 0xB9 || (c >= 0xBC && c <= 0xBE);
+  const bool is_small_number = c == 0xB2 || c == 0xB3 || c == 0xB9 || (c >= 0xBC && c <= 0xBE);
   return is_small_number || is_word(c);
 }
 
@@ -31,8 +32,7 @@ Result<Match> Matcher::find(std::size_t from) {
   for (std::size_t at = from; at <= text_.size();) {
     const bool may_begin =
         program_.whole.may_be_empty ||
-        (at < text_.size() &&
-         program_.whole.first_bytes[static_cast<unsigned char>(text_[at])]);
+        (at < text_.size() && program_.whole.first_bytes[static_cast<unsigned char>(text_[at])]);
     if (may_begin) {
       retreats_.clear();
       const std::size_t end = run(0, at);
@@ -73,9 +73,13 @@ bool Matcher::step(std::uint32_t& pc, std::size_t& at) {
       ++pc;
       return program_.sets[instruction.a].has(c.code);
     }
-    case Op::repeat: return repeat(instruction, pc, at);
-    case Op::choose: return choose(instruction, 0, pc, at);
-    case Op::jump: pc = instruction.a; return true;
+    case Op::repeat:
+      return repeat(instruction, pc, at);
+    case Op::choose:
+      return choose(instruction, 0, pc, at);
+    case Op::jump:
+      pc = instruction.a;
+      return true;
     case Op::split:
       retreats_.push_back({Retreat::Kind::go, instruction.a, at, 0});
       ++pc;
@@ -85,12 +89,17 @@ bool Matcher::step(std::uint32_t& pc, std::size_t& at) {
       registers_[instruction.a] = at;
       ++pc;
       return true;
-    case Op::progress: return registers_[instruction.a] != at && (++pc, true);
+    case Op::progress:
+      return registers_[instruction.a] != at && (++pc, true);
     case Op::look:
     case Op::behind:
-    case Op::atomic: return look(instruction, pc, at);
-    case Op::assertion: ++pc; return holds(instruction.assertion, at);
-    case Op::done: break;
+    case Op::atomic:
+      return look(instruction, pc, at);
+    case Op::assertion:
+      ++pc;
+      return holds(instruction.assertion, at);
+    case Op::done:
+      break;
   }
   return true;
 }
@@ -229,14 +238,20 @@ bool Matcher::holds(Assertion assertion, std::size_t at) const {
     return before != is_word_at(at);
   };
   switch (assertion) {
-    case Assertion::line_begin: return at == 0 || (text_[at - 1] == '\n' && !at_end);
-    case Assertion::line_end: return at_end || text_[at] == '\n';
-    case Assertion::text_begin: return at == 0;
-    case Assertion::text_end: return at_end;
+    case Assertion::line_begin:
+      return at == 0 || (text_[at - 1] == '\n' && !at_end);
+    case Assertion::line_end:
+      return at_end || text_[at] == '\n';
+    case Assertion::text_begin:
+      return at == 0;
+    case Assertion::text_end:
+      return at_end;
     case Assertion::text_end_or_newline:
       return at_end || (at + 1 == text_.size() && text_[at] == '\n');
-    case Assertion::word_boundary: return is_boundary();
-    case Assertion::no_word_boundary: return !is_boundary();
+    case Assertion::word_boundary:
+      return is_boundary();
+    case Assertion::no_word_boundary:
+      return !is_boundary();
   }
   return false;
 }

@@ -139,8 +139,7 @@ class Roberta final : public PostProcessor {
 
 class Sequence final : public PostProcessor {
  public:
-  explicit Sequence(std::vector<std::shared_ptr<const PostProcessor>> all)
-      : all_(std::move(all)) {}
+  explicit Sequence(std::vector<std::shared_ptr<const PostProcessor>> all) : all_(std::move(all)) {}
   std::size_t added(bool is_pair) const override {
     std::size_t sum = 0;
     for (const auto& one : all_) sum += one->added(is_pair);
@@ -248,10 +247,9 @@ Made read_roberta(const Json& json) {
   HONE_TRY(const std::uint32_t last, token_field(json, "sep"));
   HONE_TRY(const bool trims, bool_field(json, "trim_offsets"));
   HONE_TRY(const bool adds_space, bool_field(json, "add_prefix_space"));
-  auto around = make_template(
-      {token_piece(first, 0), text_piece(0, 0), token_piece(last, 0)},
-      {token_piece(first, 0), text_piece(0, 0), token_piece(last, 0), token_piece(last, 0),
-       text_piece(1, 0), token_piece(last, 0)});
+  auto around = make_template({token_piece(first, 0), text_piece(0, 0), token_piece(last, 0)},
+                              {token_piece(first, 0), text_piece(0, 0), token_piece(last, 0),
+                               token_piece(last, 0), text_piece(1, 0), token_piece(last, 0)});
   return std::shared_ptr<const PostProcessor>(
       std::make_shared<Roberta>(std::move(around), trims, adds_space));
 }
@@ -289,10 +287,9 @@ std::shared_ptr<const PostProcessor> make_template(Template single, Template pai
 }
 
 std::shared_ptr<const PostProcessor> make_bert_template(std::uint32_t first, std::uint32_t last) {
-  return make_template(
-      {token_piece(first, 0), text_piece(0, 0), token_piece(last, 0)},
-      {token_piece(first, 0), text_piece(0, 0), token_piece(last, 0), text_piece(1, 1),
-       token_piece(last, 1)});
+  return make_template({token_piece(first, 0), text_piece(0, 0), token_piece(last, 0)},
+                       {token_piece(first, 0), text_piece(0, 0), token_piece(last, 0),
+                        text_piece(1, 1), token_piece(last, 1)});
 }
 
 Result<std::shared_ptr<const PostProcessor>> read_post_processor(const Json& json) {

@@ -1,7 +1,6 @@
-#include "tokenize/byte_alphabet.h"
 #include "tokenize/fields.h"
-#include "tokenize/pattern.h"
 #include "tokenize/normalizer.h"
+#include "tokenize/pattern.h"
 #include "tokenize/pre_tokenizer.h"
 #include "tokenize/split_rules.h"
 #include "tokenize/unicode.h"
@@ -10,41 +9,6 @@ namespace hone::tokenize {
 namespace {
 
 constexpr int deepest = 16;
-constexpr std::string_view gpt2_words =
-    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
-
-// Splits the text of each split that is no added token by itself.
-template <class Splitter>
-Status split_each(Scratch& scratch, Splitter splitter) {
-  scratch.next.clear();
-  for (const Split& split : scratch.splits) {
-    if (split.added != no_id) {
-      scratch.next.push_back(split);
-      continue;
-    }
-    HONE_TRY_DO(splitter(split));
-  }
-  scratch.splits.swap(scratch.next);
-  return done();
-}
-
-template <class IsMatch>
-void find_characters(std::string_view text, IsMatch is_match, std::vector<Aligned::Part>& parts) {
-  parts.clear();
-  std::uint32_t last = 0;
-  for (std::uint32_t at = 0; at < text.size();) {
-    const Character c = character_at(text, at);
-    if (is_match(c.code)) {
-      if (last < at) parts.push_back({last, at, false});
-      last = at + c.length;
-      parts.push_back({at, last, true});
-    }
-    at += c.length;
-  }
-  const auto end = static_cast<std::uint32_t>(text.size());
-  if (last < end) parts.push_back({last, end, false});
-}
-
 // Splits at characters of one kind.
 template <bool (*is_match)(char32_t)>
 class ByCharacter final : public PreTokenizer {
@@ -191,116 +155,6 @@ class FixedLength final : public PreTokenizer {
   std::uint64_t length_;
 };
 
-// GPT-2's way: words with the space before them, then each byte a character of its alphabet.
-class ByteLevel final : public PreTokenizer {
- public:
-  ByteLevel(std::optional<Pattern> words, bool adds_space, bool writes_bytes)
-      : words_(std::move(words)), adds_space_(adds_space), writes_bytes_(writes_bytes) {}
-
-  Status apply(Scratch& scratch) const override {
-    Status status = split_each(scratch, [&](const Split& given) -> Status {
-      Split split = given;
-      if (adds_space_ && scratch.text(split)[0] != ' ') split = with_space(scratch, split);
-      if (!words_) {
-        scratch.next.push_back(split);
-        return done();
-      }
-      HONE_TRY_DO(words_->find_all(scratch.text(split), scratch.parts));
-      put_parts(split, Behavior::isolated, scratch.parts, scratch.next);
-      return done();
-    });
-    if (writes_bytes_ && status) write_bytes(scratch);
-    return status;
-  }
-
- private:
-  static Split with_space(Scratch& scratch, const Split& split) {
-    const std::uint32_t number = scratch.add_buffer();
-    Aligned& made = scratch.buffers[number];
-    const Aligned& from = scratch.buffers[split.buffer];
-    made.build(scratch.is_tracked);
-    made.put(U' ', from.origin(split.begin, split.begin + 1));
-    made.put(from, split.begin, split.end - split.begin);
-    made.end_building();
-    return {number, 0, static_cast<std::uint32_t>(made.text().size())};
-  }
-  static void write_bytes(Scratch& scratch) {
-    const std::uint32_t number = scratch.add_buffer();
-    Aligned& made = scratch.buffers[number];
-    made.build(scratch.is_tracked);
-    for (Split& split : scratch.splits) {
-      if (split.added != no_id) continue;
-      const Aligned& from = scratch.buffers[split.buffer];
-      const auto begin = static_cast<std::uint32_t>(made.built());
-      for (std::size_t i = split.begin; i < split.end; ++i) {
-        made.put(character_of_byte(static_cast<unsigned char>(from.text()[i])),
-                 from.origin(i, i + 1));
-      }
-      split = {number, begin, static_cast<std::uint32_t>(made.built())};
-    }
-    made.end_building();
-  }
-
-  std::optional<Pattern> words_;
-  bool adds_space_;
-  bool writes_bytes_;
-};
-
-// SentencePiece's way: spaces become a character that can be seen, and words begin with it.
-class Metaspace final : public PreTokenizer {
- public:
-  Metaspace(char32_t replacement, PrependScheme scheme, bool splits)
-      : code_(replacement), scheme_(scheme), splits_(splits) {
-    append(text_, replacement);
-  }
-  bool needs_origins() const override { return scheme_ == PrependScheme::first; }
-
-  Status apply(Scratch& scratch) const override {
-    const std::uint32_t number = scratch.add_buffer();
-    Aligned& made = scratch.buffers[number];
-    made.build(scratch.is_tracked);
-    const Status status = split_each(scratch, [&](const Split& split) {
-      const auto begin = static_cast<std::uint32_t>(made.built());
-      put_text(scratch, split, made);
-      scratch.next.push_back({number, begin, static_cast<std::uint32_t>(made.built())});
-      return done();
-    });
-    made.end_building();
-    if (!splits_ || !status) return status;
-    return split_each(scratch, [&](const Split& split) {
-      find_characters(
-          scratch.text(split), [this](char32_t c) { return c == code_; }, scratch.parts);
-      put_parts(split, Behavior::merged_with_next, scratch.parts, scratch.next);
-      return done();
-    });
-  }
-
- private:
-  void put_text(const Scratch& scratch, const Split& split, Aligned& made) const {
-    const Aligned& from = scratch.buffers[split.buffer];
-    const std::string_view text = scratch.text(split);
-    const bool has_mark = text[0] == ' ' || text.starts_with(text_);
-    const bool may_prepend =
-        scheme_ == PrependScheme::always ||
-        (scheme_ == PrependScheme::first && from.origin(split.begin, split.begin + 1).begin == 0);
-    if (may_prepend && !has_mark) made.put(code_, from.origin(split.begin, split.begin + 1));
-    for (std::size_t i = 0; i < text.size();) {
-      std::size_t end = text.find(' ', i);
-      if (end == std::string_view::npos) end = text.size();
-      made.put(from, split.begin + i, end - i);
-      i = end;
-      for (; i < text.size() && text[i] == ' '; ++i) {
-        made.put(code_, from.origin(split.begin + i, split.begin + i + 1));
-      }
-    }
-  }
-
-  char32_t code_;
-  std::string text_{};
-  PrependScheme scheme_;
-  bool splits_;
-};
-
 class UnicodeScripts final : public PreTokenizer {
  public:
   Status apply(Scratch& scratch) const override {
@@ -320,8 +174,8 @@ Made made(Arguments&&... arguments) {
 }
 
 Result<Behavior> behavior_field(const Json& json, std::string_view other) {
-  HONE_TRY(const std::string name, other.empty() ? string_field(json, "behavior")
-                                                 : string_or(json, "behavior", other));
+  HONE_TRY(const std::string name,
+           other.empty() ? string_field(json, "behavior") : string_or(json, "behavior", other));
   const auto behavior = behavior_named(name);
   if (!behavior) return unknown_type("split behavior", name);
   return *behavior;
@@ -421,22 +275,7 @@ Status read_all(const Json& json, int depth, bool is_last, PreTokenizers& all) {
 
 }  // namespace
 
-std::shared_ptr<const PreTokenizer> make_metaspace(char32_t replacement, PrependScheme scheme,
-                                                   bool splits) {
-  return std::make_shared<Metaspace>(replacement, scheme, splits);
-}
-
 std::shared_ptr<const PreTokenizer> make_bert_pre_tokenizer() { return std::make_shared<Bert>(); }
-
-Result<std::shared_ptr<const PreTokenizer>> make_byte_level(bool adds_space, bool uses_regex,
-                                                            bool writes_bytes) {
-  std::optional<Pattern> words;
-  if (uses_regex) {
-    HONE_TRY(words, Pattern::compile(gpt2_words));
-  }
-  return std::shared_ptr<const PreTokenizer>(
-      std::make_shared<ByteLevel>(std::move(words), adds_space, writes_bytes));
-}
 
 Result<PreTokenizers> read_pre_tokenizers(const Json& json, bool may_end_in_bytes) {
   PreTokenizers all;

@@ -127,7 +127,8 @@ Result<std::shared_ptr<const Normalizer>> make_precompiled(std::string_view char
   if (bytes > 0) std::memcpy(units.data(), charsmap.data() + 4, bytes);
   const std::string_view texts = charsmap.substr(4 + bytes);
   if (valid_prefix(texts) != texts.size()) {
-    return fail(Fault::bad_input, "cannot read the tokenizer", "its precompiled rules are no UTF-8");
+    return fail(Fault::bad_input, "cannot read the tokenizer",
+                "its precompiled rules are no UTF-8");
   }
   return std::shared_ptr<const Normalizer>(
       std::make_shared<Precompiled>(std::move(units), std::string(texts)));

@@ -48,16 +48,16 @@ struct Choice {
 
 struct Instruction {
   enum class Op : std::uint8_t {
-    set,        // one character of sets[a]
-    repeat,     // sets[a], least to most times, as greed says
-    choose,     // choices[a] to choices[a + b], the first that goes on
-    jump,       // to a
-    split,      // goes on here, or, if that fails, at a
-    mark,       // remembers the place in register a
-    progress,   // fails where nothing was read since mark a
-    look,       // what follows, to `done`, must match here (is_negative: must not); then at a
-    behind,     // the same b characters before
-    atomic,     // what follows, to `done`, and no second way; then at a
+    set,       // one character of sets[a]
+    repeat,    // sets[a], least to most times, as greed says
+    choose,    // choices[a] to choices[a + b], the first that goes on
+    jump,      // to a
+    split,     // goes on here, or, if that fails, at a
+    mark,      // remembers the place in register a
+    progress,  // fails where nothing was read since mark a
+    look,      // what follows, to `done`, must match here (is_negative: must not); then at a
+    behind,    // the same b characters before
+    atomic,    // what follows, to `done`, and no second way; then at a
     assertion,
     done
   };
@@ -107,7 +107,8 @@ class Matcher {
   bool step(std::uint32_t& pc, std::size_t& at);
   bool retreat(std::size_t base, std::uint32_t& pc, std::size_t& at);
   bool repeat(const Instruction& instruction, std::uint32_t& pc, std::size_t& at);
-  bool choose(const Instruction& instruction, std::uint32_t from, std::uint32_t& pc, std::size_t at);
+  bool choose(const Instruction& instruction, std::uint32_t from, std::uint32_t& pc,
+              std::size_t at);
   bool look(const Instruction& instruction, std::uint32_t& pc, std::size_t& at);
   bool holds(Assertion assertion, std::size_t at) const;
   bool is_word_at(std::size_t at) const;

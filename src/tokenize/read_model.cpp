@@ -102,7 +102,8 @@ Made read_unigram(const Json& json) {
   tokens.reserve(list->size());
   for (const Json& one : *list) {
     const Json::Array* pair = one.as_array();
-    if (pair == nullptr || pair->size() != 2) return bad_field("vocab", &one, "a token and a score");
+    if (pair == nullptr || pair->size() != 2)
+      return bad_field("vocab", &one, "a token and a score");
     const std::string* token = (*pair)[0].as_string();
     const auto score = (*pair)[1].to_double();
     if (token == nullptr || !score) return bad_field("vocab", &one, "a token and a score");

@@ -41,10 +41,17 @@ Piece read_piece(protozero::pbf_reader message) {
   Piece piece;
   while (message.next()) {
     switch (message.tag()) {
-      case 1: piece.text = message.get_string(); break;
-      case 2: piece.score = static_cast<double>(message.get_float()); break;
-      case 3: piece.type = message.get_enum(); break;
-      default: message.skip();
+      case 1:
+        piece.text = message.get_string();
+        break;
+      case 2:
+        piece.score = static_cast<double>(message.get_float());
+        break;
+      case 3:
+        piece.type = message.get_enum();
+        break;
+      default:
+        message.skip();
     }
   }
   return piece;
@@ -53,10 +60,17 @@ Piece read_piece(protozero::pbf_reader message) {
 void read_trainer(protozero::pbf_reader message, Proto& proto) {
   while (message.next()) {
     switch (message.tag()) {
-      case 3: proto.type = message.get_enum(); break;
-      case 24: proto.suffixes_space = message.get_bool(); break;
-      case 35: proto.byte_fallback = message.get_bool(); break;
-      default: message.skip();
+      case 3:
+        proto.type = message.get_enum();
+        break;
+      case 24:
+        proto.suffixes_space = message.get_bool();
+        break;
+      case 35:
+        proto.byte_fallback = message.get_bool();
+        break;
+      default:
+        message.skip();
     }
   }
 }
@@ -64,10 +78,17 @@ void read_trainer(protozero::pbf_reader message, Proto& proto) {
 void read_rules(protozero::pbf_reader message, Proto& proto) {
   while (message.next()) {
     switch (message.tag()) {
-      case 2: proto.charsmap = message.get_string(); break;
-      case 3: proto.adds_prefix = message.get_bool(); break;
-      case 4: proto.removes_spaces = message.get_bool(); break;
-      default: message.skip();
+      case 2:
+        proto.charsmap = message.get_string();
+        break;
+      case 3:
+        proto.adds_prefix = message.get_bool();
+        break;
+      case 4:
+        proto.removes_spaces = message.get_bool();
+        break;
+      default:
+        message.skip();
     }
   }
 }
@@ -82,10 +103,17 @@ Result<Proto> read_proto(std::string_view bytes) {
     protozero::pbf_reader message(bytes.data(), bytes.size());
     while (message.next()) {
       switch (message.tag()) {
-        case 1: proto.pieces.push_back(read_piece(message.get_message())); break;
-        case 2: read_trainer(message.get_message(), proto); break;
-        case 3: read_rules(message.get_message(), proto); break;
-        default: message.skip();
+        case 1:
+          proto.pieces.push_back(read_piece(message.get_message()));
+          break;
+        case 2:
+          read_trainer(message.get_message(), proto);
+          break;
+        case 3:
+          read_rules(message.get_message(), proto);
+          break;
+        default:
+          message.skip();
       }
     }
   } catch (const protozero::exception& error) {
@@ -258,7 +286,8 @@ Status check(const Proto& proto) {
   if (proto.type != unigram && proto.type != bpe) {
     return refuse("it is of the type word or char, and hone knows unigram and bpe");
   }
-  if (proto.suffixes_space) return refuse("it puts spaces behind words (treat_whitespace_as_suffix)");
+  if (proto.suffixes_space)
+    return refuse("it puts spaces behind words (treat_whitespace_as_suffix)");
   return done();
 }
 

@@ -68,12 +68,11 @@ std::uint16_t script_of(char32_t c) {
 }  // namespace
 
 std::optional<Behavior> behavior_named(std::string_view name) {
-  constexpr std::array names{
-      std::pair{"Removed", Behavior::removed},
-      std::pair{"Isolated", Behavior::isolated},
-      std::pair{"MergedWithPrevious", Behavior::merged_with_previous},
-      std::pair{"MergedWithNext", Behavior::merged_with_next},
-      std::pair{"Contiguous", Behavior::contiguous}};
+  constexpr std::array names{std::pair{"Removed", Behavior::removed},
+                             std::pair{"Isolated", Behavior::isolated},
+                             std::pair{"MergedWithPrevious", Behavior::merged_with_previous},
+                             std::pair{"MergedWithNext", Behavior::merged_with_next},
+                             std::pair{"Contiguous", Behavior::contiguous}};
   for (const auto& [known, behavior] : names) {
     if (known == name) return behavior;
   }

@@ -74,8 +74,8 @@ std::string Tokenizer::decode(std::span<const std::uint32_t> ids, bool skip_spec
   std::vector<std::string> tokens;
   for (const std::uint32_t id : ids) {
     const std::string* added = parts_->added.text(id);
-    const auto known = added ? std::optional<std::string_view>(*added)
-                             : parts_->model->vocabulary.token(id);
+    const auto known =
+        added ? std::optional<std::string_view>(*added) : parts_->model->vocabulary.token(id);
     if (!known || (skip_special_tokens && parts_->added.is_special(*known))) continue;
     tokens.emplace_back(*known);
   }
@@ -138,7 +138,8 @@ bool Tokenizer::is_special(std::uint32_t id) const {
 
 std::size_t Tokenizer::vocabulary_size() const {
   std::size_t end = parts_->model->vocabulary.end_id();
-  for (const AddedToken& token : parts_->added.all()) end = std::max<std::size_t>(end, token.id + 1);
+  for (const AddedToken& token : parts_->added.all())
+    end = std::max<std::size_t>(end, token.id + 1);
   return end;
 }
 

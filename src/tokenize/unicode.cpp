@@ -41,8 +41,7 @@ bool is_same_name(std::string_view a, std::string_view b) {
 }  // namespace
 
 bool is_word(char32_t c) {
-  constexpr std::uint32_t categories =
-      category_set::mark | bit(Category::Nd) | bit(Category::Pc);
+  constexpr std::uint32_t categories = category_set::mark | bit(Category::Nd) | bit(Category::Pc);
   return is_in(c, categories) || has_flag(c, character_flag::alphabetic);
 }
 
@@ -75,7 +74,8 @@ char32_t compose(char32_t first, char32_t second) {
 
 std::optional<std::uint16_t> script_named(std::string_view name) {
   for (const ScriptName& script : tables::scripts) {
-    if (is_same_name(name, script.name) || is_same_name(name, script.short_name)) return script.code;
+    if (is_same_name(name, script.name) || is_same_name(name, script.short_name))
+      return script.code;
   }
   return std::nullopt;
 }

@@ -13,8 +13,36 @@ namespace hone::tokenize {
 
 // General categories, numbered as the tables have them.
 enum class Category : std::uint8_t {
-  Cn, Lu, Ll, Lt, Lm, Lo, Mn, Me, Mc, Nd, Nl, No, Zs, Zl, Zp, Cc, Cf, Co, Cs, Pd, Ps, Pe, Pc, Po,
-  Sm, Sc, Sk, So, Pi, Pf
+  Cn,
+  Lu,
+  Ll,
+  Lt,
+  Lm,
+  Lo,
+  Mn,
+  Me,
+  Mc,
+  Nd,
+  Nl,
+  No,
+  Zs,
+  Zl,
+  Zp,
+  Cc,
+  Cf,
+  Co,
+  Cs,
+  Pd,
+  Ps,
+  Pe,
+  Pc,
+  Po,
+  Sm,
+  Sc,
+  Sk,
+  So,
+  Pi,
+  Pf
 };
 
 constexpr std::uint32_t bit(Category category) {
@@ -66,7 +94,8 @@ inline char32_t simple_lowercase(char32_t c) {
 std::span<const char32_t> long_lowercase(char32_t c);
 char32_t fold(char32_t c);
 
-// Of Unicode 9, which tokenizers were published with. Empty: decomposes into itself. Not for Hangul.
+// Of Unicode 9, which tokenizers were published with. Empty: decomposes into itself. Not for
+// Hangul.
 std::span<const char32_t> canonical_decomposition(char32_t c);
 std::span<const char32_t> compatible_decomposition(char32_t c);
 // 0: they do not compose.

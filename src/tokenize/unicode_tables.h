@@ -17,7 +17,7 @@ inline constexpr std::uint16_t lowercase = 32;
 inline constexpr std::uint16_t long_lowercase = 64;  // more than one character
 inline constexpr std::uint16_t folds = 128;
 inline constexpr std::uint16_t decomposes = 256;
-inline constexpr std::uint16_t composes = 512;  // as the second of two
+inline constexpr std::uint16_t composes = 512;     // as the second of two
 inline constexpr std::uint16_t nfc_stable = 1024;  // a text of such characters is in NFC
 inline constexpr std::uint16_t nfkc_stable = 2048;
 // As the library that tokenizers were published with has them: of Unicode 8 and 9.

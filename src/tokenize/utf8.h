@@ -18,7 +18,9 @@ inline std::size_t length_from(char first) {
   return byte < 0xF0 ? 3 : 4;
 }
 
-inline bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80; }
+inline bool is_continuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80;
+}
 
 struct Character {
   char32_t code = 0;

@@ -26,10 +26,10 @@ void Vocabulary::grow() {
 
 Status Vocabulary::add(std::string_view token, std::uint64_t id) {
   if (id > largest_id) {
-    return fail(Fault::unsupported, "cannot use the tokenizer's vocabulary",
-                "the token '" + printable(token.substr(0, 40)) + "' has the id " +
-                    std::to_string(id),
-                "ids up to " + std::to_string(largest_id));
+    return fail(
+        Fault::unsupported, "cannot use the tokenizer's vocabulary",
+        "the token '" + printable(token.substr(0, 40)) + "' has the id " + std::to_string(id),
+        "ids up to " + std::to_string(largest_id));
   }
   if (arena_.size() + token.size() > 0xFFFFFFF0U) {
     return fail(Fault::unsupported, "cannot use the tokenizer's vocabulary",
@@ -40,8 +40,8 @@ Status Vocabulary::add(std::string_view token, std::uint64_t id) {
   Slot& slot = slots_[slot_of(token, hash)];
   if (slot.entry == no_id) {
     slot = {static_cast<std::uint32_t>(hash >> 32U), static_cast<std::uint32_t>(entries_.size())};
-    entries_.push_back({static_cast<std::uint32_t>(arena_.size()),
-                        static_cast<std::uint32_t>(token.size()), 0});
+    entries_.push_back(
+        {static_cast<std::uint32_t>(arena_.size()), static_cast<std::uint32_t>(token.size()), 0});
     arena_ += token;
   }
   entries_[slot.entry].id = static_cast<std::uint32_t>(id);

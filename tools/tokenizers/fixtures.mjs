@@ -146,11 +146,12 @@ const texts = ['', ' ', 'hello world', 'Hello, WORLD! 12 tokens', '  leading and
   '<s>hello</s> [CLS]x[SEP] <mask> a<mask> <|end|>', ' <new>  hello<new>', '<num> a<num> <num>b 34', 'abc abcd',
   'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '    hello    world', 'ab'.repeat(40), '1234567 89', '\ufffd'];
 
-const describe = (encoding) => ({
+// Windows of windows are left out: there the library repeats what stands beside them.
+const describe = (encoding, isWindow = false) => ({
   ids: encoding.getIds(), offsets: encoding.getOffsets(),
   words: encoding.getWordIds().map((word) => word ?? -1), types: encoding.getTypeIds(),
   attention: encoding.getAttentionMask(), special: encoding.getSpecialTokensMask(),
-  overflowing: encoding.getOverflowing().map(describe) });
+  ...(isWindow ? {} : { overflowing: encoding.getOverflowing().map((w) => describe(w, true)) }) });
 
 for (const [name, json] of Object.entries(kinds)) {
   const folder = path.join(out, name);

@@ -11,10 +11,11 @@ const unescaped = (line) => line.replace(/\\(.)/gs, (_, c) => (c === 'n' ? '\n' 
 const texts = fs.readFileSync(linesFile, 'utf8').split('\n').slice(0, -1).map(unescaped);
 
 const list = (items) => items.map((item) => `${item} `).join('');
-function describe(encoding) {
+// Windows of windows are left out: there the library repeats what stands beside them.
+function describe(encoding, isWindow = false) {
   const columns = [list(encoding.getIds()), list(encoding.getOffsets().map((o) => `${o[0]},${o[1]}`)),
     list(encoding.getWordIds().map((word) => word ?? '-')), encoding.getTypeIds().join('')];
-  return `${columns.join('|')}\n${encoding.getOverflowing().map((w) => `+${describe(w)}`).join('')}`;
+  return `${columns.join('|')}\n${isWindow ? '' : encoding.getOverflowing().map((w) => `+${describe(w, true)}`).join('')}`;
 }
 async function attempt(...input) {
   try {
