@@ -1,6 +1,7 @@
 // A SentencePiece model (spiece.model, tokenizer.model), written as the tokenizer.json it comes to.
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <protozero/pbf_reader.hpp>
 #include <string>
@@ -239,11 +240,22 @@ const Piece* unknown_of(const Proto& proto) {
   return nullptr;
 }
 
+// A piece that a user defined wins over all others of its length, which SentencePiece says with
+// this score.
+double score_of(const Piece& piece, double best) {
+  if (piece.type != user_defined) return piece.score;
+  return static_cast<double>(piece.text.size()) * best - 0.1;
+}
+
 Json unigram_of(const Proto& proto) {
+  double best = -std::numeric_limits<double>::infinity();
+  for (const Piece& piece : proto.pieces) {
+    if (piece.type == normal) best = std::max(best, piece.score);
+  }
   Json made = object_of("Unigram");
   Json::Array pieces;
   for (const Piece& piece : proto.pieces) {
-    pieces.emplace_back(Json::Array{Json(piece.text), Json(piece.score)});
+    pieces.emplace_back(Json::Array{Json(piece.text), Json(score_of(piece, best))});
   }
   if (const Piece* piece = unknown_of(proto)) made.set("unk_id", piece - proto.pieces.data());
   made.set("byte_fallback", proto.byte_fallback).set("vocab", Json(std::move(pieces)));
@@ -265,10 +277,11 @@ Json bpe_of(const Proto& proto) {
 Json added_of(const Proto& proto) {
   Json all = Json::array();
   for (const Piece& piece : proto.pieces) {
-    if (piece.type != control && piece.type != unknown && piece.type != user_defined) continue;
+    const bool is_special = piece.type == control || piece.type == unknown;
+    const bool is_found = piece.type == user_defined && proto.type == bpe;
+    if (!is_special && !is_found) continue;
     Json token = Json::object();
-    token.set("content", piece.text).set("special", piece.type != user_defined);
-    token.set("normalized", false);
+    token.set("content", piece.text).set("special", is_special).set("normalized", is_found);
     all.push(std::move(token));
   }
   return all;
