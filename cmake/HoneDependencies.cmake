@@ -22,6 +22,9 @@ find_path(HONE_PROTOZERO_INCLUDE protozero/pbf_reader.hpp REQUIRED)
 add_library(hone_protozero INTERFACE)
 target_include_directories(hone_protozero SYSTEM INTERFACE "${HONE_PROTOZERO_INCLUDE}")
 
+# Only a program of the build asks it: what it says of characters is compiled in (src/tokenize).
+find_package(ICU 67 REQUIRED COMPONENTS uc)
+
 # stb is compiled into the one file that uses it, with our flags: the same numbers on every machine.
 find_path(HONE_STB_INCLUDE stb/stb_truetype.h REQUIRED)
 add_library(hone_stb INTERFACE)
