@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/text.h"
+#include "checkpoint/settled.h"
 #include "model/edit.h"
 #include "model/elements.h"
 #include "model/opset/convert.h"
@@ -77,6 +78,7 @@ Model Net::finish(std::string name) {
   model_.graph->name = std::move(name);
   remove_dead_nodes(*model_.graph);
   remove_unused_initializers(*model_.graph);
+  settle_order(*model_.graph);
   return std::move(model_);
 }
 

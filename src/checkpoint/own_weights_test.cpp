@@ -75,7 +75,7 @@ TEST_P(OwnWeightsIn, AreThoseOfTheCheckpointAsTheGraphTakesThem) {
 INSTANTIATE_TEST_SUITE_P(All, OwnWeightsIn,
                          testing::Values(ElementType::float32, ElementType::float16,
                                          ElementType::bfloat16),
-                         [](const auto& info) { return std::string(name_of(info.param)); });
+                         [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace
 }  // namespace hone
