@@ -179,8 +179,8 @@ std::string describe_counts(const std::map<std::string, std::uint64_t>& counts, 
 }
 
 std::string describe_analysis(const Analysis& analysis) {
-  std::string text = printable(analysis.model) + " on " + short_target_name(analysis.target) + ": " +
-                     std::string(name_of(analysis.support)) + "\n" +
+  std::string text = printable(analysis.model) + " on " + short_target_name(analysis.target) +
+                     ": " + std::string(name_of(analysis.support)) + "\n" +
                      denormals_text(analysis.features) + features_text(analysis.features) +
                      axes_text(analysis.dynamic_axes);
   if (analysis.coverage) text += coverage_text(analysis);
