@@ -235,6 +235,18 @@ TEST_F(Running, SaysWhichLabelsAreUsedAndWhyNot) {
               ElementsAre("the labels are not used: there are 3 of them, and 'y' has 2"));
 }
 
+TEST_F(Running, GivesAModelTheMaskOfItsPictureUnlessItIsGiven) {
+  use("(float[1,3,H,W] pixels, int64[1,H,W] pixel_mask) => (int64[1] y)"
+      " <int64[2] axes = {1, 2}> { y = ReduceSum <keepdims = 0> (pixel_mask, axes) }");
+  request_.inputs.processor = folder_.path();
+  ASSERT_TRUE(write_file(folder_.path() / "preprocessor_config.json",
+                         R"({"image_processor_type": "DetrImageProcessor",
+                             "size": {"shortest_edge": 24, "longest_edge": 40},
+                             "pad_size": {"height": 32, "width": 40}})"));
+  EXPECT_EQ(values({fixtures + "disc.png"}), "[768]");
+  EXPECT_EQ(values({fixtures + "disc.png", "pixel_mask:=2"}), "[2560]");
+}
+
 TEST_F(Running, OnAnEpThatCrashesIsAnErrorThatNamesTheSignal) {
   use("(float[2] x) => (float[2] y) { y = Neg(x) }");
   RunPlan& plan = request_.inputs.plan;

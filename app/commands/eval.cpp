@@ -47,6 +47,7 @@ Status refuse_idle_options(const Arguments& arguments) {
                       {"--data", !arguments.order.data.empty(), pictures},
                       {"--mean", !arguments.mean.empty(), pictures},
                       {"--std", !arguments.deviation.empty(), pictures},
+                      {"--processor", !arguments.order.pictures.processor.empty(), pictures},
                       {"--noisy", arguments.made.noisy, making},
                       {"--count", arguments.count > 0, making},
                       {"--source", !arguments.made.source.empty(), making},
@@ -56,6 +57,7 @@ Status refuse_idle_options(const Arguments& arguments) {
 Result<PictureOrder> pictures_of(const Arguments& arguments) {
   HONE_TRY(PictureOrder order, read_pictures(arguments.mean, arguments.deviation));
   order.size = arguments.order.pictures.size;
+  order.processor = arguments.order.pictures.processor;
   return order;
 }
 
@@ -112,7 +114,9 @@ Result<ExitCode> export_data(const Arguments& arguments, const Call& call) {
   HONE_TRY(order.pictures, pictures_of(arguments));
   order.samples = arguments.order.samples;
   order.host = arguments.order.where.host;
-  HONE_TRY(const MadeData made, export_samples(order));
+  std::vector<std::string> notes;
+  HONE_TRY(const MadeData made, export_samples(order, &notes));
+  for (const std::string& note : notes) call.note(note);
   HONE_TRY_DO(call.answer(to_document(made, eval_schema_version), describe_made_data(made)));
   return ExitCode::done;
 }
@@ -155,11 +159,15 @@ void declare_task(Options& options, Arguments& arguments) {
                "text-recognition: a character per line; else English");
   options.number("--threshold P", arguments.order.threshold,
                  "voice-activity: speech is above it (0.5)");
-  options.text("--mean LIST", arguments.mean, "pictures: taken off, of 0 to 1; else ImageNet's");
-  options.text("--std LIST", arguments.deviation, "pictures: divided by; else ImageNet's");
+  options.text("--mean LIST", arguments.mean,
+               "pictures: taken off, of 0 to 1; else the processor's or ImageNet's");
+  options.text("--std LIST", arguments.deviation,
+               "pictures: divided by; else the processor's or ImageNet's");
+  options.text("--processor WHERE", arguments.order.pictures.processor,
+               "the preprocessor_config.json, or a folder with one; else the model's; or none");
   options.integer("--image-size N", arguments.order.pictures.size,
-                  "pictures: where the model leaves it open (224)", Need::optional,
-                  {.least = 1, .most = 1 << 14});
+                  "pictures: instead of what the processor says, or where it is open (224)",
+                  Need::optional, {.least = 1, .most = 1 << 14});
 }
 
 void declare_compare(Options& options, Arguments& arguments) {

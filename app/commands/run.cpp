@@ -23,6 +23,7 @@ struct Arguments {
 Result<RunOrder> order_of(const Arguments& arguments) {
   RunOrder order = arguments.order;
   HONE_TRY(order.pictures, read_pictures(arguments.mean, arguments.deviation));
+  order.pictures.processor = arguments.order.pictures.processor;
   HONE_TRY(order.image_size, read_image_size("--image-size", arguments.image_size));
   HONE_TRY_DO(check_outputs({order.output}, arguments.overwrite,
                             {order.model, order.input_data, order.labels}));
@@ -57,9 +58,13 @@ void declare_inputs(Options& options, RunOrder& order) {
 
 void declare_media(Options& options, Arguments& arguments) {
   options.text("--image-size N", arguments.image_size,
-               "pictures: where the model leaves it open; N or HEIGHTxWIDTH");
-  options.text("--mean LIST", arguments.mean, "pictures: taken off, of 0 to 1; else ImageNet's");
-  options.text("--std LIST", arguments.deviation, "pictures: divided by; else ImageNet's");
+               "pictures: instead of what the processor says, or where it is open; N or HxW");
+  options.text("--mean LIST", arguments.mean,
+               "pictures: taken off, of 0 to 1; else the processor's or ImageNet's");
+  options.text("--std LIST", arguments.deviation,
+               "pictures: divided by; else the processor's or ImageNet's");
+  options.text("--processor WHERE", arguments.order.pictures.processor,
+               "the preprocessor_config.json, or a folder with one; else the model's; or none");
   options.integer("--sample-rate HZ", arguments.order.sample_rate,
                   "sounds: the rate the model takes", {.least = 1, .most = 768'000});
 }

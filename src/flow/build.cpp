@@ -10,6 +10,7 @@
 #include "flow/inputs.h"
 #include "flow/job.h"
 #include "flow/parts/folder.h"
+#include "flow/processor.h"
 #include "flow/static_shapes.h"
 #include "flow/transform_tools.h"
 #include "flow/version.h"
@@ -188,6 +189,7 @@ Result<BuildReceipt> build_model(const BuildOrder& order, const Watch& watch) {
   HONE_TRY(job.runtime_key, runtime_key(tools));
   HONE_TRY(BuildReceipt receipt, build(tools, job));
   HONE_TRY_DO(keep_opening(job.output, job.recipe));
+  HONE_TRY_DO(keep_processor(processor_place(job.model, job.exported), job.output));
   return receipt;
 }
 

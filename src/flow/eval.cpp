@@ -5,6 +5,7 @@
 #include "flow/given_model.h"
 #include "flow/inputs.h"
 #include "flow/job.h"
+#include "flow/processor.h"
 #include "flow/where.h"
 #include "inspect/eval/compare.h"
 #include "inspect/eval/dataset.h"
@@ -23,6 +24,7 @@ struct Sessions {
   std::optional<Session> model;
   std::optional<Session> reference;
   std::vector<std::string> notes;
+  Path processor_place;  // of the model
 };
 
 // Two models take turns here. Threads of the one that wait by spinning hold the cores that the
@@ -47,6 +49,7 @@ Result<Sessions> open_sessions(const std::string& model, const ReferenceModel& r
   HONE_TRY(const GivenModel given, find_model(model, where));
   HONE_TRY(plan, plan_of(given));
   sessions.notes = given.notes;
+  sessions.processor_place = processor_place(given.file, given.exported);
   RunPlan& other = sessions.reference_plan;
   if (!reference.model.empty()) {
     HONE_TRY(const GivenModel found, find_reference(reference, where));
@@ -91,10 +94,19 @@ ByteProgress counted_for(const Watch& watch, const std::string& doing) {
       [&watch, doing](std::uint64_t done, std::uint64_t total) { watch.step(doing, done, total); };
 }
 
-Result<EvalData> open_data(const Path& data, const std::vector<Port>& inputs,
-                           const PictureOrder& pictures, std::int64_t samples) {
+struct OpenedData {
+  EvalData data;
+  std::vector<std::string> notes;
+};
+
+Result<OpenedData> open_data(const Path& data, const std::vector<Port>& inputs,
+                             const PictureOrder& pictures, const Path& place,
+                             std::int64_t samples) {
   HONE_TRY(ImageRules images, image_rules_of(pictures));
-  return EvalData::open(data, inputs, std::move(images), limit_of(samples));
+  HONE_TRY(EvalData opened, EvalData::open(data, inputs, std::move(images), limit_of(samples)));
+  OpenedData result{std::move(opened), {}};
+  HONE_TRY(result.notes, process_pictures(result.data, pictures, place));
+  return result;
 }
 
 }  // namespace
@@ -130,8 +142,8 @@ Result<EvalReport> evaluate_task(const TaskOrder& order, const Watch& watch) {
   request.seed = order.seed;
   request.progress = counted_for(watch, "evaluating, samples");
   HONE_TRY(const Sessions sessions, open_sessions(order.model, order.reference, order.where));
-  HONE_TRY(EvalData data,
-           open_data(order.data, sessions.model->inputs(), order.pictures, order.samples));
+  HONE_TRY(OpenedData opened, open_data(order.data, sessions.model->inputs(), order.pictures,
+                                        sessions.processor_place, order.samples));
   EvalReport report{.task = order.task,
                     .model = sessions.plan.model,
                     .reference = {},
@@ -142,21 +154,25 @@ Result<EvalReport> evaluate_task(const TaskOrder& order, const Watch& watch) {
                     .verdict = {},
                     .misses = {},
                     .notes = sessions.notes};
+  report.notes.insert(report.notes.end(), opened.notes.begin(), opened.notes.end());
   if (sessions.reference) report.reference = sessions.reference_plan.model;
   HONE_TRY_DO(check_placement(order.where, report.placement));
   const Session* reference = sessions.reference ? &*sessions.reference : nullptr;
-  HONE_TRY_DO(evaluate(*sessions.model, reference, data, request, report));
+  HONE_TRY_DO(evaluate(*sessions.model, reference, opened.data, request, report));
   return report;
 }
 
-Result<MadeData> export_samples(const ExportOrder& order) {
-  HONE_TRY(const Path file, find_model_file(order.model, order.host));
-  HONE_TRY(const Model model, load_model(file));
-  HONE_TRY(EvalData data, open_data(order.data, input_ports(model), order.pictures, order.samples));
+Result<MadeData> export_samples(const ExportOrder& order, std::vector<std::string>* notes) {
+  HONE_TRY(const FoundModel found, find_given(order.model, order.host));
+  HONE_TRY(const Model model, load_model(found.file));
+  HONE_TRY(OpenedData opened,
+           open_data(order.data, input_ports(model), order.pictures,
+                     processor_place(found.file, found.exported), order.samples));
+  if (notes != nullptr) *notes = opened.notes;
   std::vector<TensorPtr> arrays;
   std::uint64_t count = 0;
   while (true) {
-    HONE_TRY(const std::optional<LabelledSample> labelled, data.next());
+    HONE_TRY(const std::optional<LabelledSample> labelled, opened.data.next());
     if (!labelled) break;
     for (const auto& [name, tensor] : labelled->sample) {
       arrays.push_back(make_tensor(std::to_string(count) + "/" + name, tensor->type, tensor->dims,

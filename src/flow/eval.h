@@ -95,7 +95,9 @@ struct ExportOrder {
   std::int64_t samples = 0;  // 0: all
   Host host{};
 };
-Result<MadeData> export_samples(const ExportOrder& order);
+// `notes` gets what was done to pictures.
+Result<MadeData> export_samples(const ExportOrder& order,
+                                std::vector<std::string>* notes = nullptr);
 
 // Labelled data made from what the machine has.
 struct DataOrder {

@@ -7,6 +7,7 @@
 #include "flow/given_model.h"
 #include "flow/inputs.h"
 #include "flow/job.h"
+#include "flow/processor.h"
 #include "flow/transform_tools.h"
 #include "flow/where.h"
 #include "inspect/debug/debug.h"
@@ -35,6 +36,9 @@ Result<double> accuracy(const std::shared_ptr<Runtime>& runtime, const AccuracyO
   HONE_TRY(request.task, find_task(order.task));
   HONE_TRY(const Session session, open_scored(runtime, model, asked.how));
   HONE_TRY(EvalData data, EvalData::open(order.data, session.inputs()));
+  // Of the model that was given: what is tried lies elsewhere.
+  HONE_TRY(const FoundModel given, find_given(order.model, order.where.host));
+  HONE_TRY_DO(process_pictures(data, {}, processor_place(given.file, given.exported)));
   request.share = share;
   EvalReport report;
   HONE_TRY_DO(evaluate(session, nullptr, data, request, report));

@@ -8,7 +8,7 @@ namespace hone {
 
 Result<ImageRules> image_rules_of(const PictureOrder& order) {
   ImageRules rules;
-  rules.size = static_cast<std::size_t>(order.size);
+  if (order.size > 0) rules.size = static_cast<std::size_t>(order.size);
   if (!order.mean.empty()) rules.mean = order.mean;
   if (!order.deviation.empty()) rules.deviation = order.deviation;
   if (std::ranges::count(rules.deviation, 0.0) > 0)

@@ -10,15 +10,18 @@
 namespace hone {
 
 struct PictureOrder {
-  std::vector<double> mean;       // empty: ImageNet's
+  std::vector<double> mean;       // empty: the processor's, or ImageNet's
   std::vector<double> deviation;  // likewise
-  std::int64_t size = 224;        // where the model leaves it open
+  std::int64_t size = 0;          // 0: as the processor says, or 224 where the model leaves it open
+  // The folder or file of a processor; empty: what lies beside the model; "none": nothing.
+  std::string processor;
 };
 template <RecordOf<PictureOrder> Self>
 void for_each_field(Self& pictures, auto&& field) {
   field("mean", pictures.mean);
   field("deviation", pictures.deviation);
   field("size", pictures.size);
+  field("processor", pictures.processor);
 }
 
 // Pixels are divided by the deviation: one of 0 is refused.

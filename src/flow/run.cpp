@@ -3,6 +3,7 @@
 #include "base/misuse.h"
 #include "base/text.h"
 #include "flow/given_model.h"
+#include "flow/processor.h"
 #include "flow/where.h"
 #include "inspect/run/run_model.h"
 
@@ -34,6 +35,19 @@ Result<RunInputsRequest> inputs_of(const RunOrder& order, const GivenModel& give
   return inputs;
 }
 
+// What lies beside the model, unless something else is said.
+void choose_processor(const RunOrder& order, const GivenModel& given, RunInputsRequest& inputs) {
+  const std::string& said = order.pictures.processor;
+  inputs.says_processor = !said.empty() && said != no_processor;
+  if (inputs.says_processor) inputs.processor = said;
+  if (said.empty()) inputs.processor = processor_place(given.file, given.exported);
+  inputs.wishes.mean = order.pictures.mean;
+  inputs.wishes.deviation = order.pictures.deviation;
+  if (!order.image_size) return;
+  inputs.wishes.size = Extent{static_cast<std::size_t>(order.image_size->height),
+                              static_cast<std::size_t>(order.image_size->width)};
+}
+
 }  // namespace
 
 Result<RunReport> run_on_inputs(const RunOrder& order, const RunWatch& watch) {
@@ -42,6 +56,7 @@ Result<RunReport> run_on_inputs(const RunOrder& order, const RunWatch& watch) {
   HONE_TRY(const Model model, load_whole_model(given.file));
   RunRequest request;
   HONE_TRY(request.inputs, inputs_of(order, given));
+  choose_processor(order, given, request.inputs);
   request.labels = order.labels;
   request.top = static_cast<std::size_t>(order.top);
   request.output = order.output;

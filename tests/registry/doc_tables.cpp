@@ -7,6 +7,7 @@
 #include "kinds/ep.h"
 #include "kinds/precision.h"
 #include "measure/monitor.h"
+#include "processor/processor.h"
 #include "transform/capability.h"
 #include "transform/quantize/method.h"
 
@@ -173,6 +174,16 @@ std::string made_data() {
   return table_of({"`--make-data`", "for", "", "`--count` by default"}, rows);
 }
 
+std::string processors_table() {
+  std::vector<Cells> rows;
+  for (const ProcessorKind& kind : all_processors()) {
+    std::vector<std::string_view> names = {kind.name};
+    names.insert(names.end(), kind.also.begin(), kind.also.end());
+    rows.push_back({codes(names), std::string(kind.summary), codes(kind.models)});
+  }
+  return table_of({"class", "makes", "`model_type`, where the file does not name it"}, rows);
+}
+
 std::string monitors_table() {
   std::vector<Cells> rows;
   for (const Monitor& monitor : all_monitors()) {
@@ -238,6 +249,7 @@ std::vector<DocTable> doc_tables() {
           {"methods", "docs/quantize.md", methods_table()},
           {"tasks", "docs/eval.md", tasks_table()},
           {"made data", "docs/eval.md", made_data()},
+          {"processors", "docs/processors.md", processors_table()},
           {"monitors", "docs/trace.md", monitors_table()},
           {"families", "docs/export.md", families_table()},
           {"publishers", "docs/publish.md", publishers_table()},

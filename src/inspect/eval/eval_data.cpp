@@ -6,6 +6,7 @@
 #include "base/counted.h"
 #include "base/folder.h"
 #include "base/misuse.h"
+#include "base/text.h"
 
 namespace hone {
 namespace {
@@ -89,16 +90,46 @@ std::uint64_t EvalData::size() const {
   return std::min(there, limit_);
 }
 
+bool EvalData::has_pictures() const {
+  return std::ranges::any_of(files_,
+                             [](const ClassFile& each) { return is_image_file(each.file); });
+}
+
+Result<Sample> EvalData::load_picture(const Path& file) const {
+  const Port* picture = nullptr;
+  const Port* mask = nullptr;
+  for (const Port& port : inputs_) {
+    const bool is_mask = processor_ && port.name == pixel_mask_name;
+    (is_mask ? mask : picture) = &port;
+  }
+  if (picture == nullptr || inputs_.size() != (mask != nullptr ? 2 : 1)) {
+    return fail(Fault::unsupported,
+                "a picture is one input, and the model has " + std::to_string(inputs_.size()));
+  }
+  Sample sample;
+  if (!processor_) {
+    HONE_TRY(sample[picture->name], load_image(file, *picture, images_));
+    return sample;
+  }
+  HONE_TRY(ProcessedImage made, process_image(file, *picture, *processor_));
+  sample[picture->name] = std::move(made.picture);
+  if (mask != nullptr) {
+    if (made.mask == nullptr || !takes_shape(mask->type, made.mask->dims) ||
+        mask->type.element != made.mask->type) {
+      return fail(Fault::unsupported, "the input 'pixel_mask' takes " + to_string(mask->type),
+                  printable(processor_->file) + " makes no such mask");
+    }
+    sample[mask->name] = std::move(made.mask);
+  }
+  return sample;
+}
+
 Status EvalData::load_class_file() {
   const ClassFile& next = files_[next_file_++];
   std::vector<Sample> samples;
   if (is_image_file(next.file)) {
-    if (inputs_.size() != 1) {
-      return fail(Fault::unsupported,
-                  "a picture is one input, and the model has " + std::to_string(inputs_.size()));
-    }
-    HONE_TRY(TensorPtr image, load_image(next.file, inputs_.front(), images_));
-    samples.push_back({{inputs_.front().name, std::move(image)}});
+    HONE_TRY(Sample sample, load_picture(next.file));
+    samples.push_back(std::move(sample));
   } else {
     HONE_TRY(LoadedSamples loaded, load_samples(next.file, inputs_));
     samples = std::move(loaded.samples);

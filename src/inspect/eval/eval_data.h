@@ -26,6 +26,10 @@ class EvalData {
   //   order of their names, unless the names themselves are numbers
   static Result<EvalData> open(const Path& data, std::vector<Port> inputs, ImageRules images = {},
                                std::size_t limit = SampleStream::no_limit);
+  // What pictures go through instead of the rules.
+  void process_with(Processor processor) { processor_ = std::move(processor); }
+  // Whether there are any.
+  bool has_pictures() const;
 
   Result<std::optional<LabelledSample>> next();
 
@@ -43,10 +47,12 @@ class EvalData {
   EvalData() = default;
   Status find_classes(const Path& folder);
   Status load_class_file();
+  Result<Sample> load_picture(const Path& file) const;
   Result<std::optional<LabelledSample>> next_of_stream();
 
   std::vector<Port> inputs_;
   ImageRules images_;
+  std::optional<Processor> processor_;
   std::size_t limit_ = 0;
   std::string task_;
   std::optional<SampleStream> stream_;

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 
 #include "base/text.h"
@@ -22,49 +21,6 @@ namespace hone {
 namespace {
 
 constexpr std::array<std::string_view, 4> extensions = {".png", ".jpg", ".jpeg", ".bmp"};
-
-// Weights of the pixels of one line that make one pixel of the scaled line: a triangle, as wide as
-// what it stands for.
-struct Mix {
-  std::size_t first = 0;
-  std::vector<double> weights;
-};
-
-std::vector<Mix> mixes(std::size_t from, std::size_t to) {
-  const double scale = static_cast<double>(from) / static_cast<double>(to);
-  const double reach = std::max(1.0, scale);
-  std::vector<Mix> all(to);
-  for (std::size_t i = 0; i < to; ++i) {
-    const double centre = (static_cast<double>(i) + 0.5) * scale;
-    const auto first = static_cast<std::size_t>(std::max(0.0, std::floor(centre - reach + 0.5)));
-    const auto end = std::min(from, static_cast<std::size_t>(std::ceil(centre + reach - 0.5)));
-    all[i].first = first;
-    double sum = 0;
-    for (std::size_t at = first; at < end; ++at) {
-      const double distance = std::abs(static_cast<double>(at) + 0.5 - centre) / reach;
-      all[i].weights.push_back(std::max(0.0, 1 - distance));
-      sum += all[i].weights.back();
-    }
-    for (double& weight : all[i].weights) weight /= sum;
-  }
-  return all;
-}
-
-std::size_t offset(const Image& image, std::size_t x, std::size_t y, std::size_t channel) {
-  return (y * image.width + x) * image.channels + channel;
-}
-
-double byte_at(const Image& image, std::size_t x, std::size_t y, std::size_t channel) {
-  return static_cast<unsigned char>(image.bytes[offset(image, x, y, channel)]);
-}
-
-char to_byte(double value) {
-  return static_cast<char>(static_cast<unsigned char>(std::lround(std::clamp(value, 0.0, 255.0))));
-}
-
-Image blank(std::size_t width, std::size_t height, std::size_t channels) {
-  return {width, height, channels, std::string(width * height * channels, '\0')};
-}
 
 bool holds_pixels(ElementType type) {
   return holds_numbers(type) && type != ElementType::int8 && bits_of(type) >= 8;
@@ -155,34 +111,6 @@ Result<Image> read_image(const Path& file, std::size_t channels) {
   stbi_image_free(pixels);
   if (image.bytes.empty()) return no_picture(file, "it has no pixels");
   return image;
-}
-
-Image resize(const Image& image, std::size_t width, std::size_t height) {
-  Image narrow = blank(width, image.height, image.channels);
-  const std::vector<Mix> columns = mixes(image.width, width);
-  for (std::size_t y = 0; y < image.height; ++y) {
-    for (std::size_t x = 0; x < width; ++x) {
-      for (std::size_t channel = 0; channel < image.channels; ++channel) {
-        double sum = 0;
-        for (std::size_t i = 0; i < columns[x].weights.size(); ++i)
-          sum += columns[x].weights[i] * byte_at(image, columns[x].first + i, y, channel);
-        narrow.bytes[offset(narrow, x, y, channel)] = to_byte(sum);
-      }
-    }
-  }
-  Image scaled = blank(width, height, image.channels);
-  const std::vector<Mix> rows = mixes(image.height, height);
-  for (std::size_t y = 0; y < height; ++y) {
-    for (std::size_t x = 0; x < width; ++x) {
-      for (std::size_t channel = 0; channel < image.channels; ++channel) {
-        double sum = 0;
-        for (std::size_t i = 0; i < rows[y].weights.size(); ++i)
-          sum += rows[y].weights[i] * byte_at(narrow, x, rows[y].first + i, channel);
-        scaled.bytes[offset(scaled, x, y, channel)] = to_byte(sum);
-      }
-    }
-  }
-  return scaled;
 }
 
 TensorPtr image_tensor(const Image& image, const std::string& name, const ImageLayout& layout,

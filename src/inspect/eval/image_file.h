@@ -5,17 +5,10 @@
 #include <vector>
 
 #include "base/file.h"
+#include "processor/processor.h"
 #include "runtime/samples.h"
 
 namespace hone {
-
-// Rows of pixels, the first row on top; `channels` bytes each.
-struct Image {
-  std::size_t width = 0;
-  std::size_t height = 0;
-  std::size_t channels = 0;
-  std::string bytes;
-};
 
 // What becomes of a byte for an input of floats: (byte / 255 - mean) / deviation, channel by
 // channel. The defaults are those of ImageNet. Integers take the byte as it is.
@@ -48,14 +41,21 @@ bool is_image_file(const Path& file);
 // PNG, JPEG or BMP as RGB, or as grey where `channels` is 1. One whose end is missing is refused.
 Result<Image> read_image(const Path& file, std::size_t channels);
 
-// Scaled, averaging where it becomes smaller. REQUIRES: no size is 0.
-Image resize(const Image& image, std::size_t width, std::size_t height);
-
 // REQUIRES: the image has the layout's size and channels.
 TensorPtr image_tensor(const Image& image, const std::string& name, const ImageLayout& layout,
                        const ImageRules& rules);
 
 // One image as the input wants it: the whole picture is scaled to H x W.
 Result<TensorPtr> load_image(const Path& file, const Port& input, const ImageRules& rules);
+
+// One image as a processor makes it: the input's tensor, and a mask where the kind has one. Refused
+// where the input takes another shape or other numbers. REQUIRES: the processor is for pictures.
+struct ProcessedImage {
+  TensorPtr picture;
+  TensorPtr mask;  // null: there is none. [1,H,W]
+};
+inline constexpr auto pixel_mask_name = "pixel_mask";
+Result<ProcessedImage> process_image(const Path& file, const Port& input,
+                                     const Processor& processor);
 
 }  // namespace hone

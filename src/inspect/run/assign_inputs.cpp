@@ -13,12 +13,13 @@ namespace {
 using Kind = GivenInput::Kind;
 using Assigned = std::map<std::string, std::vector<GivenInput>>;
 
-Result<bool> fits(const GivenInput& given, const Port& port) {
+Result<bool> fits(const GivenInput& given, const Port& port, const Processor* of_sounds) {
   switch (given.kind) {
     case Kind::picture:
       return takes_picture(port.type);
     case Kind::sound:
-      return takes_sound(port.type);
+      return of_sounds != nullptr ? takes_processed_sound(port.type, *of_sounds)
+                                  : takes_sound(port.type);
     case Kind::text:
       return port.type.is_tensor() && port.type.element == ElementType::string;
     case Kind::numbers:
@@ -48,13 +49,13 @@ Failure not_one(const GivenInput& given, const std::vector<const Port*>& fitting
 }
 
 Result<std::string> find_input(const GivenInput& given, const std::vector<Port>& ports,
-                               const Assigned& named) {
+                               const Assigned& named, const Processor* of_sounds) {
   std::vector<const Port*> free;
   std::vector<const Port*> fitting;
   for (const Port& port : ports) {
     if (named.contains(port.name)) continue;
     free.push_back(&port);
-    HONE_TRY(const bool is_fitting, fits(given, port));
+    HONE_TRY(const bool is_fitting, fits(given, port, of_sounds));
     if (is_fitting) fitting.push_back(&port);
   }
   // With nothing to choose from, what is wrong with it is told when it is read.
@@ -65,8 +66,8 @@ Result<std::string> find_input(const GivenInput& given, const std::vector<Port>&
 
 }  // namespace
 
-Result<Assigned> assign_inputs(const std::vector<GivenInput>& given,
-                               const std::vector<Port>& ports) {
+Result<Assigned> assign_inputs(const std::vector<GivenInput>& given, const std::vector<Port>& ports,
+                               const Processor* of_sounds) {
   Assigned named;
   for (const GivenInput& input : given) {
     if (input.input.empty()) continue;
@@ -81,7 +82,7 @@ Result<Assigned> assign_inputs(const std::vector<GivenInput>& given,
   Assigned assigned = named;
   for (const GivenInput& input : given) {
     if (!input.input.empty()) continue;
-    HONE_TRY(const std::string name, find_input(input, ports, named));
+    HONE_TRY(const std::string name, find_input(input, ports, named, of_sounds));
     assigned[name].push_back(input);
   }
   return assigned;

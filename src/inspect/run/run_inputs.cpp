@@ -91,12 +91,63 @@ Result<RunInputs> RunInputs::open(RunInputsRequest request, const Model& model) 
 
 Status RunInputs::take_words() {
   HONE_TRY(const std::vector<GivenInput> given, parse_inputs(request_.words, ports()));
-  HONE_TRY(const auto assigned, assign_inputs(given, ports()));
+  HONE_TRY_DO(find_processors(given));
+  // A mask that comes with a picture has its shape, and is not meant by it.
+  std::vector<Port> open = ports();
+  std::erase_if(open, [&](const Port& port) { return follows(port); });
+  HONE_TRY(const auto assigned, assign_inputs(given, open, of_sounds_ ? &*of_sounds_ : nullptr));
   for (const Port& port : ports()) {
     const auto found = assigned.find(port.name);
     if (found == assigned.end()) continue;
     for (const GivenInput& input : found->second) HONE_TRY_DO(add_piece(input, port));
   }
+  return done();
+}
+
+// Those of what is given: a file that nothing goes through is not looked at.
+Status RunInputs::find_processors(const std::vector<GivenInput>& given) {
+  const auto has = [&](Kind kind) {
+    return std::ranges::find(given, kind, &GivenInput::kind) != given.end();
+  };
+  const bool is_wanted = has(Kind::picture) || has(Kind::sound);
+  if (request_.processor.empty() || !is_wanted) {
+    return request_.says_processor ? Status(idle("--processor", "a picture or a sound")) : done();
+  }
+  if (has(Kind::picture)) {
+    HONE_TRY(of_pictures_, find_processor(request_.processor, Medium::picture, request_.wishes));
+  }
+  if (has(Kind::sound)) {
+    HONE_TRY(of_sounds_, find_processor(request_.processor, Medium::sound, request_.wishes));
+  }
+  if (!request_.says_processor || of_pictures_ || of_sounds_) return done();
+  return fail(Fault::not_found,
+              "'" + request_.processor.string() + "' has no processor for what is given", {},
+              "a preprocessor_config.json or processor_config.json has one");
+}
+
+// Whether a processor brings it along with what it makes.
+bool RunInputs::follows(const Port& port) const {
+  const PicturePlan* picture = of_pictures_ ? of_pictures_->picture() : nullptr;
+  return picture != nullptr && picture->has_mask && port.name == pixel_mask_name;
+}
+
+Status RunInputs::add_sound(const GivenInput& given, const Port& port) {
+  const Port closed = close_port(port, shapes_.said);
+  if (!of_sounds_) {
+    HONE_TRY(SoundPieces sound, load_sound(given.words, closed, request_.sample_rate));
+    for (const std::string& text : sound.notes) note(text);
+    for (TensorPtr& piece : sound.pieces) pieces_[port.name].push_back({given, std::move(piece)});
+    return done();
+  }
+  HONE_TRY(ProcessedSound sound,
+           process_sound(given.words, closed, *of_sounds_, request_.sample_rate));
+  for (const std::string& text : sound.notes) note(text);
+  pieces_[port.name].push_back({given, std::move(sound.sound)});
+  const auto mask = std::ranges::find(ports(), sound_mask_name, &Port::name);
+  if (sound.mask == nullptr || mask == ports().end()) return done();
+  if (shapes_.said.values.contains(mask->name)) return done();
+  HONE_TRY(FittedArray fitted, fit_array(sound.mask, *mask, given.words, false));
+  pieces_[mask->name].push_back({given, std::move(fitted.tensor)});
   return done();
 }
 
@@ -118,15 +169,10 @@ Status RunInputs::add_piece(const GivenInput& given, const Port& port) {
       pieces.push_back({given, std::move(tensor)});
       return done();
     }
-    case Kind::sound: {
-      HONE_TRY(SoundPieces sound,
-               load_sound(given.words, close_port(port, shapes_.said), request_.sample_rate));
-      for (const std::string& text : sound.notes) note(text);
-      for (TensorPtr& piece : sound.pieces) pieces.push_back({given, std::move(piece)});
-      return done();
-    }
+    case Kind::sound:
+      return add_sound(given, port);
     case Kind::picture:
-      shapes_.pictures.insert(port.name);
+      if (!of_pictures_) shapes_.pictures.insert(port.name);
       [[fallthrough]];
     case Kind::array:
     case Kind::archive:
@@ -168,7 +214,7 @@ Status RunInputs::check_complete() const {
                 "--input FILE, --input-data FILE.npz, or --random");
   }
   for (const Port& port : ports()) {
-    if (!pieces_.contains(port.name) && !shapes_.said.values.contains(port.name))
+    if (!pieces_.contains(port.name) && !shapes_.said.values.contains(port.name) && !follows(port))
       return refuse_missing(port);
   }
   return done();
@@ -251,7 +297,11 @@ Result<FedSample> RunInputs::read_pieces() {
   for (const Port& port : ports()) {
     if (!pieces_.contains(port.name)) continue;
     const Piece& piece = piece_for(port.name);
-    if (piece.given.kind == Kind::picture || piece.given.kind == Kind::value) continue;
+    if (piece.given.kind == Kind::value) continue;
+    if (piece.given.kind == Kind::picture) {
+      if (of_pictures_) HONE_TRY_DO(process_picture(piece, port, sample));
+      continue;
+    }
     HONE_TRY(sample[port.name], read_piece(piece, port));
   }
   return sample;
@@ -303,6 +353,21 @@ Result<FedInput> RunInputs::read_picture(const Piece& piece, const Port& port) {
   note(describe_picture(port, layout, request_.says_scaling));
   const Image scaled = resize(picture, layout.width, layout.height);
   return FedInput{image_tensor(scaled, port.name, layout, request_.images), piece.given.words};
+}
+
+Status RunInputs::process_picture(const Piece& piece, const Port& port, FedSample& sample) {
+  const std::string from = piece.given.words;
+  const Port closed = close_port(port, shapes_.said);
+  HONE_TRY(ProcessedImage made, process_image(from, closed, *of_pictures_));
+  note(printable(port.name) + ": " + of_pictures_->describe());
+  sample[port.name] = {std::move(made.picture), from};
+  const auto mask = std::ranges::find(ports(), pixel_mask_name, &Port::name);
+  const bool is_taken = mask != ports().end() && !pieces_.contains(pixel_mask_name) &&
+                        !shapes_.said.values.contains(pixel_mask_name);
+  if (made.mask == nullptr || !is_taken) return done();
+  HONE_TRY(FittedArray fitted, fit_array(made.mask, *mask, from, false));
+  sample[mask->name] = {std::move(fitted.tensor), from};
+  return done();
 }
 
 Status RunInputs::make_up(const std::vector<Port>& made_up, FedSample& sample) {

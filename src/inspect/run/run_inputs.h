@@ -22,7 +22,12 @@ struct RunInputsRequest {
   bool says_scaling = false;  // the rules for pictures are the user's
   std::optional<ImageSize> image_size;
   std::optional<double> sample_rate;
-  Path program;  // of workers that try sizes
+  // The folder or the file of the processor that pictures and sounds go through; empty: none. Where
+  // it is the user's word, there has to be one.
+  Path processor;
+  bool says_processor = false;
+  PictureWishes wishes;  // what is said of pictures over that
+  Path program;          // of workers that try sizes
 };
 
 struct FedInput {
@@ -54,6 +59,9 @@ class RunInputs {
   };
 
   Status take_words();
+  Status find_processors(const std::vector<GivenInput>& given);
+  bool follows(const Port& port) const;
+  Status add_sound(const GivenInput& given, const Port& port);
   Status add_piece(const GivenInput& given, const Port& port);
   Status count_samples();
   Status refuse_idle() const;
@@ -66,6 +74,7 @@ class RunInputs {
   Result<FedInput> read_piece(const Piece& piece, const Port& port);
   Status complete(FedSample& sample);
   Status settle(const FedSample& sample);
+  Status process_picture(const Piece& piece, const Port& port, FedSample& sample);
   Result<FedInput> read_picture(const Piece& piece, const Port& port);
   Status make_up(const std::vector<Port>& ports, FedSample& sample);
 
@@ -75,6 +84,8 @@ class RunInputs {
   RunInputsRequest request_;
   ShapeRequest shapes_;
   std::map<std::string, std::vector<Piece>> pieces_;
+  std::optional<Processor> of_pictures_;
+  std::optional<Processor> of_sounds_;
   std::vector<Path> files_;  // of --input-data
   std::size_t next_file_ = 0;
   std::deque<FedSample> loaded_;

@@ -8,6 +8,7 @@
 #include "inspect/eval/wav.h"
 #include "inspect/run/fit_array.h"
 #include "model/elements.h"
+#include "runtime/samples.h"
 
 namespace hone {
 namespace {
@@ -96,6 +97,81 @@ Result<SoundPieces> load_sound(const Path& file, const Port& input, std::optiona
                          (all.size() % length != 0 ? ", the last one filled up with zeros" : ""));
   }
   return made;
+}
+
+bool takes_processed_sound(const Type& type, const Processor& processor) {
+  if (processor.sound()->is_waveform) return takes_sound(type);
+  constexpr std::size_t batch_bins_and_frames = 3;
+  return type.is_tensor() && is_float(type.element) && holds_numbers(type.element) &&
+         (!type.shape || type.shape->size() == batch_bins_and_frames);
+}
+
+namespace {
+
+Result<Sound> read_sound_for(const Path& file, const Processor& processor,
+                             std::optional<double> rate) {
+  HONE_TRY(Sound sound, read_sound(file, rate));
+  const double wanted = processor.sound()->rate;
+  if (rate || sound.rate == wanted) return sound;
+  return fail(Fault::bad_input,
+              "'" + file.string() + "' is of " + hertz(sound.rate) + ", and " +
+                  printable(processor.file) + " asks for " + hertz(wanted),
+              {},
+              "--sample-rate " + std::to_string(static_cast<std::int64_t>(wanted)) +
+                  " draws straight lines between its samples; better is a file of that rate");
+}
+
+template <class Values>
+TensorPtr encoded(const std::string& name, ElementType element, std::vector<std::int64_t> dims,
+                  const Values& values) {
+  const std::vector<double> numbers(values.begin(), values.end());
+  std::string bytes(*bytes_of(element, numbers.size()), '\0');
+  encode_elements(element, numbers, bytes.data());
+  return make_tensor(name, element, std::move(dims), Blob::own(std::move(bytes)));
+}
+
+std::vector<std::int64_t> dims_for(const Type& type, const PreparedSound& made) {
+  std::vector<std::int64_t> dims = made.dims;
+  const std::size_t rank = type.shape ? type.shape->size() : made.dims.size() + 1;
+  if (rank > dims.size()) dims.insert(dims.begin(), rank - dims.size(), 1);
+  return dims;
+}
+
+}  // namespace
+
+Result<ProcessedSound> process_sound(const Path& file, const Port& input,
+                                     const Processor& processor, std::optional<double> rate) {
+  const SoundPlan& plan = *processor.sound();
+  HONE_TRY(const Sound sound, read_sound_for(file, processor, rate));
+  std::optional<std::size_t> length;
+  if (plan.is_waveform && takes_sound(input.type) && input.type.shape->back().value)
+    length = static_cast<std::size_t>(*input.type.shape->back().value);
+  if (length.value_or(0) > most_samples) length.reset();
+  HONE_TRY(const PreparedSound made, plan.prepare(sound.samples, length));
+  const std::vector<std::int64_t> dims = dims_for(input.type, made);
+  const bool is_taken = takes_processed_sound(input.type, processor) &&
+                        is_float(input.type.element) && takes_shape(input.type, dims);
+  if (!is_taken) {
+    return fail(Fault::bad_input, does_not_take(input, file.string()),
+                "it takes " + to_string(input.type) + ", and " + printable(processor.file) +
+                    " makes " + to_string(Type::tensor(ElementType::float32, shape_of(dims))),
+                "--processor none goes without that file");
+  }
+  ProcessedSound processed;
+  processed.sound = encoded(input.name, input.type.element, dims, made.values);
+  if (!made.mask.empty()) {
+    processed.mask = encoded(sound_mask_name, ElementType::int64,
+                             {1, static_cast<std::int64_t>(made.mask.size())}, made.mask);
+  }
+  const std::string name = printable(input.name) + ": ";
+  processed.notes.push_back(name + processor.describe());
+  if (!made.note.empty()) processed.notes.push_back(name + made.note);
+  if (rate && *rate != plan.rate)
+    processed.notes.push_back(name + hertz(*rate) + " as given, where it says " + hertz(plan.rate));
+  if (sound.channels > 1)
+    processed.notes.push_back(name + "the mean of " + counted(sound.channels, "channel"));
+  if (sound.is_cut) processed.notes.push_back(name + "'" + file.string() + "' is cut short");
+  return processed;
 }
 
 }  // namespace hone

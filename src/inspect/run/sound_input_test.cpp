@@ -83,5 +83,34 @@ TEST(SoundInput, ThatIsDamagedOrTooLongIsRefused) {
   EXPECT_FALSE(load_sound(tone, input(ElementType::float32, one_by(std::int64_t{1} << 40)), {}));
 }
 
+Processor processor(const std::string& config) {
+  Result<Json> json = Json::parse(config);
+  HONE_CHECK(json.has_value());
+  auto read = read_processor(*json, {.file = "p.json", .model_type = "wav2vec2", .pictures = {}});
+  HONE_CHECK(read.has_value());
+  return *std::move(read);
+}
+
+TEST(ProcessedSounds, HaveToBeOfTheRateThatTheProcessorIsFor) {
+  const Port port = input(ElementType::float32, one_by({}));
+  const auto other = process_sound(tone, port, processor("{}"), {});
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().what, HasSubstr("is of 8000 Hz, and p.json asks for 16000 Hz"));
+  const auto brought = process_sound(tone, port, processor("{}"), 16000);
+  ASSERT_TRUE(brought);
+  EXPECT_THAT(brought->sound->dims, ElementsAre(1, 799));
+}
+
+TEST(ProcessedSounds, AreFilledUpAndMaskedWhereTheInputIsLonger) {
+  const Processor masked = processor(R"({"sampling_rate": 8000, "return_attention_mask": true})");
+  const auto sound = process_sound(tone, input(ElementType::float32, one_by(500)), masked, {});
+  ASSERT_TRUE(sound) << sound.error().cause;
+  EXPECT_THAT(sound->sound->dims, ElementsAre(1, 500));
+  ASSERT_NE(sound->mask, nullptr);
+  EXPECT_EQ(std::ranges::count(*to_ints(*sound->mask), 1), 400);
+  EXPECT_FALSE(process_sound(tone, input(ElementType::float32, one_by(399)), masked, {}));
+  EXPECT_FALSE(process_sound(tone, input(ElementType::int64, one_by({})), masked, {}));
+}
+
 }  // namespace
 }  // namespace hone
