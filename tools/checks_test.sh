@@ -14,7 +14,7 @@ sound_tree() {
   cp "$tools/../ARCHITECTURE.md" "$tree/"
   printf '#pragma once\n#include <string>\n' >"$tree/src/base/text.h"
   printf '#include <protozero/pbf_reader.hpp>\n\n#include "base/text.h"\n' >"$tree/src/model/graph.cpp"
-  printf '#include <CLI/CLI.hpp>\n\n#include "model/model.h"\n' >"$tree/app/commands/inspect.cpp"
+  printf '#include <CLI/CLI.hpp>\n\n#include "base/text.h"\n' >"$tree/app/commands/inspect.cpp"
   printf '# A page\n\n[here](#a-page) [there](docs/page.md#its-end)\n' >"$tree/README.md"
   printf '# Page\n\n## Its end\n\n[up](../README.md)\n' >"$tree/docs/page.md"
 }

@@ -17,7 +17,8 @@ inline RecipeFile good_recipe() {
                  .sha256 = std::string(64, 'a'),
                  .skeleton = {},
                  .statistics = {},
-                 .seed = 0};
+                 .seed = 0,
+                 .checkpoint = {}};
   file.recipe.target.ep = "cpu";
   file.recipe.quantize.emplace();
   file.recipe.quantize->precisions = {"w8a16"};
