@@ -57,6 +57,11 @@ breaks check_once src/model/a.cpp 'for (auto& x : fs::recursive_directory_iterat
 breaks check_once src/model/a.cpp 'map_file(x);\nreturn sha256(bytes.view());\n' 'src/model/a.cpp:2: hashes a file that it maps'
 breaks check_once src/model/a.cpp 'Failure misuse(std::string what) {\n' 'src/model/a.cpp:1: has a misuse() of its own'
 sound_tree
+printf 'namespace hone {\nstruct Size {\n};\n}  // namespace hone\n' | tee "$tree/src/base/a.h" >"$tree/src/model/a.h"
+expect red check_once 'src/model/a.h: Size is declared in src/base/a.h as well'
+printf 'namespace hone::model {\nstruct Size {\n};\n}  // namespace hone::model\n' >"$tree/src/model/a.h"
+expect green check_once
+sound_tree
 printf 'fs::directory_iterator x;\n' >"$tree/src/base/folder.cpp"
 printf 'fs::directory_iterator x;\n' >"$tree/src/base/text_test.cpp"
 printf 'sha256(bytes.view());\n' >"$tree/src/base/hash.cpp"

@@ -102,7 +102,7 @@ class Sim : public Provider {
 
 Status Sim::try_claim(const OrtGraph* graph, OrtEpGraphSupportInfo* support) const {
   HONE_TRY(const Claim claim, decide(ort_, graph, options_.profile));
-  for (const DeclinedNode& node : claim.report.declined) {
+  for (const SimDeclined& node : claim.report.declined) {
     log(ort_, logger_, info,
         "HoneSim: node '" + node.node + "' (" + node.op + ") is not taken: " + node.reason);
   }

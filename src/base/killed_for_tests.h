@@ -19,7 +19,7 @@
 namespace hone {
 
 // Which calls count.
-enum class Counting { changes_of_files, all };
+enum class CountingCalls { changes_of_files, all };
 
 struct TracedRun {
   bool was_killed = false;
@@ -31,7 +31,7 @@ struct TracedRun {
 // to make counted call number `step`. Work may be another program: exec.
 class TracedProcess {
  public:
-  TracedProcess(std::uint64_t step, Counting counting) : step_(step), counting_(counting) {}
+  TracedProcess(std::uint64_t step, CountingCalls counting) : step_(step), counting_(counting) {}
 
   TracedRun run(const std::function<bool()>& work) {
     const pid_t child = ::fork();
@@ -88,7 +88,7 @@ class TracedProcess {
     __ptrace_syscall_info call{};
     ::ptrace(PTRACE_GET_SYSCALL_INFO, process, sizeof call, &call);
     if (call.op != PTRACE_SYSCALL_INFO_ENTRY) return false;
-    return counting_ == Counting::all || changes_a_file(call);
+    return counting_ == CountingCalls::all || changes_a_file(call);
   }
 
   static bool changes_a_file(const __ptrace_syscall_info& call) {
@@ -125,13 +125,13 @@ class TracedProcess {
   }
 
   const std::uint64_t step_;
-  const Counting counting_;
+  const CountingCalls counting_;
   std::set<pid_t> alive_;
   TracedRun seen_;
 };
 
 inline TracedRun run_traced(std::uint64_t step, const std::function<bool()>& work,
-                            Counting counting = Counting::changes_of_files) {
+                            CountingCalls counting = CountingCalls::changes_of_files) {
   return TracedProcess(step, counting).run(work);
 }
 

@@ -20,7 +20,7 @@ Result<std::optional<Processor>> processor_of(const PictureOrder& pictures, cons
   if (pictures.processor == no_processor) return std::optional<Processor>();
   PictureWishes wishes{{}, pictures.mean, pictures.deviation};
   const auto side = static_cast<std::size_t>(pictures.size);
-  if (side > 0) wishes.size = Extent{side, side};
+  if (side > 0) wishes.size = PictureSize{side, side};
   const bool is_said = !pictures.processor.empty();
   HONE_TRY(std::optional<Processor> found,
            find_processor(is_said ? Path(pictures.processor) : place, Medium::picture, wishes));

@@ -44,8 +44,8 @@ void choose_processor(const RunOrder& order, const GivenModel& given, RunInputsR
   inputs.wishes.mean = order.pictures.mean;
   inputs.wishes.deviation = order.pictures.deviation;
   if (!order.image_size) return;
-  inputs.wishes.size = Extent{static_cast<std::size_t>(order.image_size->height),
-                              static_cast<std::size_t>(order.image_size->width)};
+  inputs.wishes.size = PictureSize{static_cast<std::size_t>(order.image_size->height),
+                                   static_cast<std::size_t>(order.image_size->width)};
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ constexpr Dimension dimensions[] = {
 };
 
 void check_key(const std::string& key, const std::string& place, const Dimension& dimension,
-               const KnownNames& names, Problems& problems) {
+               const KnownNames& names, FindingProblems& problems) {
   if (!dimension.is_key(key)) {
     problems.add(place + ": '" + printable(key) + "' is no name; " + std::string(dimension.name) +
                  " takes " + std::string(dimension.takes) + ", and conditions belong into `when`");
@@ -85,7 +85,7 @@ void check_key(const std::string& key, const std::string& place, const Dimension
   }
 }
 
-void check_change(const Change& change, const KnownNames& names, Problems& problems) {
+void check_change(const Change& change, const KnownNames& names, FindingProblems& problems) {
   const auto dimension = std::ranges::find(dimensions, change.dimension, &Dimension::name);
   if (dimension == std::end(dimensions)) {
     std::vector<std::string> known;
@@ -104,7 +104,7 @@ void check_change(const Change& change, const KnownNames& names, Problems& probl
   problems.expect(distinct.size() == change.keys.size(), "change.keys: one is there twice");
 }
 
-void check_effect(const FindingEffect& effect, Problems& problems) {
+void check_effect(const FindingEffect& effect, FindingProblems& problems) {
   const auto is_ratio = [](double ratio) { return std::isfinite(ratio) && ratio > 0; };
   problems.expect(!effect.ratio || is_ratio(*effect.ratio), "effect.ratio: no number above 0");
   if (effect.interval.empty()) return;
@@ -119,7 +119,7 @@ void check_effect(const FindingEffect& effect, Problems& problems) {
 }
 
 void check_trials(const std::vector<FindingTrial>& trials, const std::string& place,
-                  Problems& problems) {
+                  FindingProblems& problems) {
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const FindingTrial& trial = trials[i];
     const std::string here = place + "[" + std::to_string(i) + "]";
@@ -137,7 +137,7 @@ void check_trials(const std::vector<FindingTrial>& trials, const std::string& pl
 }
 
 // Advice that the effect speaks against.
-void check_advice(const Finding& finding, Problems& problems) {
+void check_advice(const Finding& finding, FindingProblems& problems) {
   if (finding.advice == FindingAdvice::none) return;
   problems.expect(finding.kind == FindingKind::ep, "advice: a harness finding gives none");
   problems.expect(finding.change.has_value(), "advice: there is no change to advise on");
@@ -150,7 +150,7 @@ void check_advice(const Finding& finding, Problems& problems) {
                                                  std::string(name_of(direction)) + "'");
 }
 
-void check_status(const Finding& finding, Problems& problems) {
+void check_status(const Finding& finding, FindingProblems& problems) {
   const bool is_superseded = finding.status == FindingStatus::superseded;
   problems.expect(is_superseded == finding.superseded_by.has_value(),
                   "superseded_by: it goes with the status superseded");
@@ -162,7 +162,7 @@ void check_status(const Finding& finding, Problems& problems) {
   }
 }
 
-void check_origin(const Finding& finding, Problems& problems) {
+void check_origin(const Finding& finding, FindingProblems& problems) {
   for (std::size_t i = 0; i < finding.evidence.size(); ++i) {
     problems.expect(is_hash(finding.evidence[i].sha256),
                     "evidence[" + std::to_string(i) + "].sha256: it is no SHA-256");
@@ -190,7 +190,7 @@ Failure unusable(std::string_view name, Error error) {
 }  // namespace
 
 std::vector<std::string> problems_of(const Finding& finding, const KnownNames& known) {
-  Problems problems;
+  FindingProblems problems;
   problems.expect(is_id(finding.id), "id: it takes small letters, digits and '-'");
   problems.expect(!finding.title.empty(), "title: it is empty");
   problems.expect(!finding.observation.empty(), "observation: it is empty");

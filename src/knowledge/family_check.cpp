@@ -45,7 +45,7 @@ bool is_portable(const std::string& file) {
 }
 
 // Sizes, and characters that would move a terminal's cursor, wherever they stand.
-void check_texts(const Json& json, const std::string& place, Problems& problems) {
+void check_texts(const Json& json, const std::string& place, FindingProblems& problems) {
   if (const std::string* text = json.as_string()) {
     problems.expect(text->size() <= longest_text, place + ": it is too long");
     problems.expect(printable(*text) == *text, place + ": it holds control characters");
@@ -61,7 +61,7 @@ void check_texts(const Json& json, const std::string& place, Problems& problems)
   }
 }
 
-void check_trial(const ModelTrial& trial, const std::string& place, Problems& problems) {
+void check_trial(const ModelTrial& trial, const std::string& place, FindingProblems& problems) {
   problems.expect(!trial.model.empty(), place + ".model: it is empty");
   problems.expect(is_word(trial.precision, "_-"), place + ".precision: it is no name");
   problems.expect(is_target(trial.ep), place + ".ep: it is no EP, nor EP/DEVICE");
@@ -72,7 +72,7 @@ void check_trial(const ModelTrial& trial, const std::string& place, Problems& pr
 }
 
 void check_trials(const std::vector<ModelTrial>& trials, const std::string& place,
-                  Problems& problems) {
+                  FindingProblems& problems) {
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const std::string here = place + "[" + std::to_string(i) + "]";
     check_trial(trials[i], here, problems);
@@ -84,7 +84,7 @@ void check_trials(const std::vector<ModelTrial>& trials, const std::string& plac
   }
 }
 
-void check_scope(const ModelScope& scope, Problems& problems) {
+void check_scope(const ModelScope& scope, FindingProblems& problems) {
   check_trials(scope.validated_on, "scope.validated_on", problems);
   check_trials(scope.falsified_on, "scope.falsified_on", problems);
   check_trials(scope.not_yet_tested_on, "scope.not_yet_tested_on", problems);
@@ -95,7 +95,7 @@ void check_scope(const ModelScope& scope, Problems& problems) {
                   "scope.validated_on: it is empty, and not_yet_tested_on does not say why");
 }
 
-void check_claim(const ModelFinding& finding, Problems& problems) {
+void check_claim(const ModelFinding& finding, FindingProblems& problems) {
   problems.expect(!finding.title.empty(), "title: it is empty");
   problems.expect(finding.title.size() <= longest_title, "title: a claim is one short line");
   problems.expect(!finding.observation.empty(), "observation: it is empty");
@@ -122,7 +122,7 @@ bool holds(const std::vector<ModelTrial>& trials, const ModelTrial& trial) {
 
 // The findings before this one can be what it speaks against; those behind it can speak against it.
 void check_counter_examples(const FamilyKnowledge& knowledge, std::size_t index,
-                            Problems& problems) {
+                            FindingProblems& problems) {
   const ModelFinding& finding = knowledge.findings[index];
   for (std::size_t i = 0; i < finding.scope.falsified_on.size(); ++i) {
     const ModelTrial& trial = finding.scope.falsified_on[i];
@@ -179,7 +179,7 @@ std::vector<std::string> problems_of(const FamilyKnowledge& knowledge) {
   for (std::size_t i = 0; i < knowledge.findings.size(); ++i) {
     const ModelFinding& finding = knowledge.findings[i];
     const std::string id = id_of_finding(knowledge.family, i + 1);
-    Problems problems;
+    FindingProblems problems;
     problems.expect(finding.id == id, "id: '" + printable(finding.id) + "' stands in its place");
     check_texts(to_json(finding), "", problems);
     check_claim(finding, problems);

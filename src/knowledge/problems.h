@@ -11,7 +11,7 @@
 namespace hone {
 
 // Collects what is wrong.
-class Problems {
+class FindingProblems {
  public:
   void expect(bool holds, std::string what) {
     if (!holds) found_.push_back(std::move(what));

@@ -77,7 +77,7 @@ TEST(PictureProcessors, MakeTransformersValuesToTheLastBit) {
       ASSERT_TRUE(made) << name << ": " << made.error().what;
       const auto dims = wholes(*row.find("shape"));
       EXPECT_EQ(made->size,
-                (Extent{static_cast<std::size_t>(dims[1]), static_cast<std::size_t>(dims[2])}))
+                (PictureSize{static_cast<std::size_t>(dims[1]), static_cast<std::size_t>(dims[2])}))
           << name;
       if (made->values.size() != static_cast<std::size_t>(dims[0] * dims[1] * dims[2])) continue;
       EXPECT_LE(largest_difference(row, made->values), 1e-6) << name;

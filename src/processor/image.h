@@ -14,14 +14,14 @@ struct Image {
   std::string bytes;
 };
 
-struct Extent {
+struct PictureSize {
   std::size_t height = 0;
   std::size_t width = 0;
-  bool operator==(const Extent&) const = default;
+  bool operator==(const PictureSize&) const = default;
 };
 
 // "224x224", height before width.
-std::string to_string(const Extent& extent);
+std::string to_string(const PictureSize& extent);
 
 // No side of a picture is longer; what a file only claims cannot take more memory than that.
 inline constexpr std::size_t most_side = std::size_t{1} << 14;

@@ -68,7 +68,7 @@ Status read_resize(Settings& settings, const PictureFacts& facts, const PictureW
   HONE_TRY(plan.sizing, facts.sizing(settings));
   plan.crop = plan.sizing->crop;
   if (wishes.size) {
-    plan.sizing = Sizing{[size = *wishes.size](const Extent&) { return size; },
+    plan.sizing = Sizing{[size = *wishes.size](const PictureSize&) { return size; },
                          "the whole picture resized to " + to_string(*wishes.size)};
     plan.crop.reset();
   }
@@ -170,7 +170,7 @@ Status read_pad(Settings& settings, const PictureWishes& wishes, PicturePlan& pl
   return done();
 }
 
-Status check_size(const Extent& size, const char* what) {
+Status check_size(const PictureSize& size, const char* what) {
   const std::size_t longer = std::max(size.height, size.width);
   const std::size_t shorter = std::min(size.height, size.width);
   if (shorter > 0 && longer <= most_side && size.height * size.width <= most_pixels) return done();
@@ -183,7 +183,7 @@ Status check_size(const Extent& size, const char* what) {
 
 // The middle of it. Where the picture has less than what is asked for, half of what is missing
 // stands on each side, the odd one before it.
-Image crop(const Image& picture, const Extent& size) {
+Image crop(const Image& picture, const PictureSize& size) {
   Image made{size.width, size.height, picture.channels,
              std::string(size.width * size.height * picture.channels, '\0')};
   const auto place = [](std::size_t has, std::size_t wants) {
@@ -205,12 +205,12 @@ Image crop(const Image& picture, const Extent& size) {
 }
 
 struct Padding {
-  Extent size;
+  PictureSize size;
   std::size_t top = 0;
   std::size_t left = 0;
 };
 
-Result<Padding> padding_of(const PicturePlan& plan, const Extent& inner) {
+Result<Padding> padding_of(const PicturePlan& plan, const PictureSize& inner) {
   Padding padding{inner};
   if (plan.pad_to) {
     if (inner.height > plan.pad_to->height || inner.width > plan.pad_to->width) {
@@ -274,10 +274,10 @@ Result<PicturePlan> read_picture_plan(Settings& settings, const PictureFacts& fa
 
 Result<PreparedPicture> prepare_picture(const PicturePlan& plan, const Image& picture) {
   HONE_CHECK(picture.channels == channels && !picture.bytes.empty());
-  const Extent given{picture.height, picture.width};
-  const Extent size = plan.sizing ? plan.sizing->size_of(given) : given;
+  const PictureSize given{picture.height, picture.width};
+  const PictureSize size = plan.sizing ? plan.sizing->size_of(given) : given;
   HONE_TRY_DO(check_size(size, "resized"));
-  const Extent kept = plan.crop.value_or(size);
+  const PictureSize kept = plan.crop.value_or(size);
   HONE_TRY_DO(check_size(kept, "cropped"));
   HONE_TRY(const Padding padding, padding_of(plan, kept));
   Image made = resize(picture, size.width, size.height, plan.filter);

@@ -210,7 +210,7 @@ Image pick(const Image& image, std::size_t width, std::size_t height) {
 
 }  // namespace
 
-std::string to_string(const Extent& extent) {
+std::string to_string(const PictureSize& extent) {
   return std::to_string(extent.height) + "x" + std::to_string(extent.width);
 }
 

@@ -50,7 +50,8 @@ std::size_t scaled(double a, std::size_t b, std::size_t c) {
 
 // The shorter side becomes `edge`, or less where the longer one would be more than `most`.
 // `keeps_tall`: a tall picture whose width fits stays as it is, which YOLOS' does not.
-Extent within_edges(const Extent& picture, std::size_t edge, std::size_t most, bool keeps_tall) {
+PictureSize within_edges(const PictureSize& picture, std::size_t edge, std::size_t most,
+                         bool keeps_tall) {
   const auto shorter = static_cast<double>(std::min(picture.height, picture.width));
   const auto longer = static_cast<double>(std::max(picture.height, picture.width));
   std::optional<double> raw;
@@ -67,7 +68,7 @@ Extent within_edges(const Extent& picture, std::size_t edge, std::size_t most, b
   return {edge, other(picture.width, picture.height)};
 }
 
-Extent within_box(const Extent& picture, const Extent& most) {
+PictureSize within_box(const PictureSize& picture, const PictureSize& most) {
   const auto height = static_cast<double>(picture.height);
   const auto width = static_cast<double>(picture.width);
   const double scale =
@@ -75,8 +76,8 @@ Extent within_box(const Extent& picture, const Extent& most) {
   return {static_cast<std::size_t>(height * scale), static_cast<std::size_t>(width * scale)};
 }
 
-Sizing exactly(const Extent& size) {
-  return {[size](const Extent&) { return size; }, "resized to " + to_string(size)};
+Sizing exactly(const PictureSize& size) {
+  return {[size](const PictureSize&) { return size; }, "resized to " + to_string(size)};
 }
 
 }  // namespace
@@ -103,16 +104,16 @@ Result<SizeForm> read_size(Settings& settings, std::string_view key, Number numb
   return form;
 }
 
-Result<Extent> read_exact_size(Settings& settings, std::string_view key) {
+Result<PictureSize> read_exact_size(Settings& settings, std::string_view key) {
   HONE_TRY(const SizeForm form, read_size(settings, key, Number::square));
   const bool has_more =
       form.shortest_edge || form.longest_edge || form.max_height || form.max_width;
   if (!form.is_exact() || has_more) return settings.refuse(key, "it takes height and width");
-  return Extent{*form.height, *form.width};
+  return PictureSize{*form.height, *form.width};
 }
 
 Result<Sizing> exact_sizing(Settings& settings) {
-  HONE_TRY(const Extent size, read_exact_size(settings, "size"));
+  HONE_TRY(const PictureSize size, read_exact_size(settings, "size"));
   return exactly(size);
 }
 
@@ -120,7 +121,7 @@ Result<Sizing> edge_sizing(Settings& settings) {
   HONE_TRY(const SizeForm form, read_size(settings, "size", Number::shortest_edge));
   if (!form.longest_edge && !form.max_height && !form.max_width) {
     if (form.shortest_edge && !form.height && !form.width) {
-      return Sizing{[edge = *form.shortest_edge](const Extent& picture) {
+      return Sizing{[edge = *form.shortest_edge](const PictureSize& picture) {
                       return with_shortest_edge(picture, edge);
                     },
                     "shortest edge " + std::to_string(*form.shortest_edge)};
@@ -141,17 +142,17 @@ Result<Sizing> edges_sizing(Settings& settings, std::size_t multiple) {
   if (has_edges && !form.height && !form.width && !form.max_height && !form.max_width) {
     const std::size_t edge = *form.shortest_edge;
     const std::size_t most = *form.longest_edge;
-    const auto size_of = [edge, most, multiple](const Extent& picture) {
-      const Extent size = within_edges(picture, edge, most, multiple == 1);
-      return Extent{size.height - size.height % multiple, size.width - size.width % multiple};
+    const auto size_of = [edge, most, multiple](const PictureSize& picture) {
+      const PictureSize size = within_edges(picture, edge, most, multiple == 1);
+      return PictureSize{size.height - size.height % multiple, size.width - size.width % multiple};
     };
     return Sizing{size_of, "shortest edge " + std::to_string(edge) + ", longest at most " +
                                std::to_string(most) +
                                (multiple > 1 ? ", multiples of " + std::to_string(multiple) : "")};
   }
   if (has_box && !form.height && !form.width && !form.shortest_edge && !form.longest_edge) {
-    const Extent most{*form.max_height, *form.max_width};
-    return Sizing{[most](const Extent& picture) { return within_box(picture, most); },
+    const PictureSize most{*form.max_height, *form.max_width};
+    return Sizing{[most](const PictureSize& picture) { return within_box(picture, most); },
                   "as large as fits into " + to_string(most)};
   }
   const bool has_more =
@@ -162,7 +163,7 @@ Result<Sizing> edges_sizing(Settings& settings, std::size_t multiple) {
                          "height and width");
 }
 
-Extent with_shortest_edge(const Extent& picture, std::size_t edge) {
+PictureSize with_shortest_edge(const PictureSize& picture, std::size_t edge) {
   if (picture.width <= picture.height) return {scaled(edge, picture.height, picture.width), edge};
   return {edge, scaled(edge, picture.width, picture.height)};
 }

@@ -27,13 +27,13 @@ enum class Number { square, shortest_edge };
 
 Result<SizeForm> read_size(Settings& settings, std::string_view key, Number number);
 // Height and width, and nothing else.
-Result<Extent> read_exact_size(Settings& settings, std::string_view key);
+Result<PictureSize> read_exact_size(Settings& settings, std::string_view key);
 
 struct Sizing {
   // May come to sides of 0 or to huge ones: whoever asks looks at it.
-  std::function<Extent(const Extent& picture)> size_of;
-  std::string words;                // "shortest edge 256"
-  std::optional<Extent> crop = {};  // that belongs to it
+  std::function<PictureSize(const PictureSize& picture)> size_of;
+  std::string words;                     // "shortest edge 256"
+  std::optional<PictureSize> crop = {};  // that belongs to it
 };
 
 // Height and width; a number is a square.
@@ -45,6 +45,6 @@ Result<Sizing> edge_sizing(Settings& settings);
 Result<Sizing> edges_sizing(Settings& settings, std::size_t multiple);
 
 // The shortest edge becomes `edge`, the other follows.
-Extent with_shortest_edge(const Extent& picture, std::size_t edge);
+PictureSize with_shortest_edge(const PictureSize& picture, std::size_t edge);
 
 }  // namespace hone

@@ -11,12 +11,12 @@ namespace hone {
 
 inline constexpr std::int64_t sim_report_schema = 1;
 
-struct DeclinedNode {
+struct SimDeclined {
   std::string node;
   std::string op;
   std::string reason;
 };
-template <RecordOf<DeclinedNode> Self>
+template <RecordOf<SimDeclined> Self>
 void for_each_field(Self& node, auto&& field) {
   field("node", node.node, Presence::required);
   field("op", node.op, Presence::required);
@@ -26,7 +26,7 @@ void for_each_field(Self& node, auto&& field) {
 struct SimReport {
   std::string profile;
   std::vector<std::vector<std::string>> groups;  // names of the nodes that run as one
-  std::vector<DeclinedNode> declined;
+  std::vector<SimDeclined> declined;
 };
 template <RecordOf<SimReport> Self>
 void for_each_field(Self& report, auto&& field) {

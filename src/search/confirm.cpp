@@ -115,11 +115,11 @@ Result<bool> hold_to(SearchRun& run, const Finalists& finalists, std::size_t rou
       return false;
     }
     HONE_TRY(SessionOutcome outcome, run_one(run, finalists, rounds, held.sessions.size()));
-    if (outcome.end == SessionEnd::failed) {
+    if (outcome.end == RaceEnd::failed) {
       held.error = outcome.error;
       return false;
     }
-    if (outcome.end == SessionEnd::interrupted) {
+    if (outcome.end == RaceEnd::interrupted) {
       end_early(run, held, look);
       return false;
     }

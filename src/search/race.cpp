@@ -98,12 +98,12 @@ Status run_group(SearchRun& run, Group arms, std::size_t rounds, const std::stri
     HONE_TRY(const SessionOutcome outcome,
              run_session(run, request_for(run, arms, rounds, purpose)));
     rounds -= outcome.session.rounds.size();
-    if (outcome.end == SessionEnd::interrupted) return done();
-    if (outcome.end == SessionEnd::failed && arms.size() == 1) {
+    if (outcome.end == RaceEnd::interrupted) return done();
+    if (outcome.end == RaceEnd::failed && arms.size() == 1) {
       leave_failed(*arms.front(), *outcome.error);
       return done();
     }
-    if (outcome.end == SessionEnd::failed) {
+    if (outcome.end == RaceEnd::failed) {
       for (Contender* arm : arms) HONE_TRY_DO(run_group(run, {arm}, rounds, purpose));
       return done();
     }

@@ -165,11 +165,11 @@ struct SessionRequest {
       [](const std::vector<ArmBlock>&) { return true; };
 };
 
-enum class SessionEnd { complete, cut, interrupted, failed };
+enum class RaceEnd { complete, cut, interrupted, failed };
 
 struct SessionOutcome {
   RacedSession session;
-  SessionEnd end = SessionEnd::complete;
+  RaceEnd end = RaceEnd::complete;
   std::optional<Error> error;  // of a failed one
 };
 

@@ -57,7 +57,7 @@ Result<std::optional<double>> measure_baseline(SearchRun& run, std::string purpo
     return !has_budget || run.elapsed() - began < run.plan.time_budget_s * most;
   };
   HONE_TRY(const SessionOutcome outcome, run_session(run, request));
-  if (outcome.end == SessionEnd::failed) {
+  if (outcome.end == RaceEnd::failed) {
     return fail(outcome.error->fault, "the baseline does not run: " + outcome.error->what,
                 outcome.error->cause, outcome.error->hint);
   }

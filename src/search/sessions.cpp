@@ -78,12 +78,12 @@ class Recorder {
     take(round);
     if (is_at_end()) return is_complete() ? done() : fail(Fault::runtime, "the session is cut");
     if (!run_.is_over()) return done();
-    outcome_.end = SessionEnd::interrupted;
+    outcome_.end = RaceEnd::interrupted;
     return fail(Fault::timeout, "the session is interrupted");
   }
 
   bool is_complete() const { return outcome_.session.rounds.size() >= request_.rounds; }
-  bool is_at_end() const { return is_complete() || outcome_.end != SessionEnd::complete; }
+  bool is_at_end() const { return is_complete() || outcome_.end != RaceEnd::complete; }
   std::size_t missing() const { return request_.rounds - outcome_.session.rounds.size(); }
   const std::optional<Error>& journal_error() const { return journal_error_; }
   SessionOutcome& outcome() { return outcome_; }
@@ -97,7 +97,7 @@ class Recorder {
     }
     const bool goes_on = request_.goes_on(round);
     outcome_.session.rounds.push_back(std::move(round));
-    if (!goes_on && !is_complete()) outcome_.end = SessionEnd::cut;
+    if (!goes_on && !is_complete()) outcome_.end = RaceEnd::cut;
   }
 
   SearchRun& run_;
@@ -144,7 +144,7 @@ Result<Status> measure_rest(SearchRun& run, const SessionRequest& request, const
   if (!ran) return Status(fail(ran.error()));
   const bool is_limited = order.limit_s < unlimited_s;
   if (!is_limited) return Status(fail(Fault::runtime, "the session ended before its last round"));
-  recorder.outcome().end = SessionEnd::interrupted;
+  recorder.outcome().end = RaceEnd::interrupted;
   return done();
 }
 
@@ -159,7 +159,7 @@ Result<SessionOutcome> run_session(SearchRun& run, const SessionRequest& request
   if (recorder.is_at_end()) return std::move(outcome);
   HONE_TRY(const std::optional<Json> failed, run.journal.find_step(key, "session"));
   if (!failed && run.is_over()) {
-    outcome.end = SessionEnd::interrupted;
+    outcome.end = RaceEnd::interrupted;
     return std::move(outcome);
   }
   // A session that failed once is not run again, unless the machine was at fault.
@@ -170,14 +170,14 @@ Result<SessionOutcome> run_session(SearchRun& run, const SessionRequest& request
     HONE_TRY(const Status ran, measure_rest(run, request, lot, recorder));
     if (ran) return std::move(outcome);
     if (run.is_stopped()) {
-      outcome.end = SessionEnd::interrupted;
+      outcome.end = RaceEnd::interrupted;
       return std::move(outcome);
     }
     error = ran.error();
     if (error.fault != Fault::io)
       HONE_TRY_DO(run.journal.store_step(key, "session", to_json(error)));
   }
-  outcome.end = SessionEnd::failed;
+  outcome.end = RaceEnd::failed;
   outcome.error = std::move(error);
   return std::move(outcome);
 }

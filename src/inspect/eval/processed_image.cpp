@@ -16,7 +16,7 @@ struct Form {
   bool channels_last = false;
 };
 
-Form form_of(const Type& type, const Extent& size) {
+Form form_of(const Type& type, const PictureSize& size) {
   const auto height = static_cast<std::int64_t>(size.height);
   const auto width = static_cast<std::int64_t>(size.width);
   const bool is_known = type.is_tensor() && type.shape && type.shape->size() >= colours;

@@ -15,12 +15,14 @@ Result<Sizing> convnext_sizing(Settings& settings) {
   if (!form.shortest_edge || has_more || form.max_width)
     return settings.refuse("size", "it takes shortest_edge");
   const std::size_t edge = *form.shortest_edge;
-  const Extent square{edge, edge};
+  const PictureSize square{edge, edge};
   if (edge >= large)
-    return Sizing{[square](const Extent&) { return square; }, "resized to " + to_string(square)};
+    return Sizing{[square](const PictureSize&) { return square; },
+                  "resized to " + to_string(square)};
   const auto larger = static_cast<std::size_t>(static_cast<double>(edge) / share);
-  return Sizing{[larger](const Extent& picture) { return with_shortest_edge(picture, larger); },
-                "shortest edge " + std::to_string(larger), square};
+  return Sizing{
+      [larger](const PictureSize& picture) { return with_shortest_edge(picture, larger); },
+      "shortest edge " + std::to_string(larger), square};
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ std::size_t to_multiple(double side, std::size_t multiple) {
 }
 
 // The scale that changes the picture less is that of both sides.
-Extent fitted(const Extent& picture, const Extent& wanted, bool keeps_ratio, std::size_t multiple) {
+PictureSize fitted(const PictureSize& picture, const PictureSize& wanted, bool keeps_ratio,
+                   std::size_t multiple) {
   const auto height = static_cast<double>(picture.height);
   const auto width = static_cast<double>(picture.width);
   double down = static_cast<double>(wanted.height) / height;
@@ -28,11 +29,11 @@ Extent fitted(const Extent& picture, const Extent& wanted, bool keeps_ratio, std
 }
 
 Result<Sizing> dpt_sizing(Settings& settings) {
-  HONE_TRY(const Extent wanted, read_exact_size(settings, "size"));
+  HONE_TRY(const PictureSize wanted, read_exact_size(settings, "size"));
   HONE_TRY(const bool keeps_ratio, settings.flag("keep_aspect_ratio"));
   HONE_TRY(const std::size_t multiple, settings.whole("ensure_multiple_of", 1, most_side));
   Sizing sizing{
-      [=](const Extent& picture) { return fitted(picture, wanted, keeps_ratio, multiple); },
+      [=](const PictureSize& picture) { return fitted(picture, wanted, keeps_ratio, multiple); },
       "resized to " + to_string(wanted)};
   if (keeps_ratio) sizing.words += " by its nearer side";
   if (multiple > 1) sizing.words += ", multiples of " + std::to_string(multiple);

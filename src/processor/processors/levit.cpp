@@ -12,7 +12,7 @@ Result<Sizing> levit_sizing(Settings& settings) {
   const auto edge =
       static_cast<std::size_t>(256.0 / 224.0 * static_cast<double>(*form.shortest_edge));
   HONE_TRY_DO(edge_sizing(settings));
-  return Sizing{[edge](const Extent& picture) { return with_shortest_edge(picture, edge); },
+  return Sizing{[edge](const PictureSize& picture) { return with_shortest_edge(picture, edge); },
                 "shortest edge " + std::to_string(edge)};
 }
 

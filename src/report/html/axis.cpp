@@ -24,9 +24,9 @@ constexpr double largest_number = 1e12;
 // of them would stand too close at the upper end.
 constexpr double wide = 8;
 
-double drawable(Scale scale, double value) {
-  return scale == Scale::logarithmic ? std::clamp(value, smallest_ratio, largest_ratio)
-                                     : std::clamp(value, -largest_number, largest_number);
+double drawable(AxisScale scale, double value) {
+  return scale == AxisScale::logarithmic ? std::clamp(value, smallest_ratio, largest_ratio)
+                                         : std::clamp(value, -largest_number, largest_number);
 }
 
 template <class... Format>
@@ -38,17 +38,17 @@ std::string number(double value, Format... format) {
 
 }  // namespace
 
-Axis::Axis(Scale scale, std::span<const double> values) : scale_(scale) {
+Axis::Axis(AxisScale scale, std::span<const double> values) : scale_(scale) {
   bool is_first = true;
   for (double value : values) {
-    if (!std::isfinite(value) || (scale == Scale::logarithmic && value <= 0)) continue;
+    if (!std::isfinite(value) || (scale == AxisScale::logarithmic && value <= 0)) continue;
     value = drawable(scale, value);
     low_ = is_first ? value : std::min(low_, value);
     high_ = is_first ? value : std::max(high_, value);
     is_first = false;
   }
   if (is_first) low_ = high_ = 1;
-  if (scale == Scale::logarithmic) {
+  if (scale == AxisScale::logarithmic) {
     const double pad = std::max(std::log(high_ / low_) * room, smallest_span);
     low_ *= std::exp(-pad);
     high_ *= std::exp(pad);
@@ -60,12 +60,12 @@ Axis::Axis(Scale scale, std::span<const double> values) : scale_(scale) {
   }
 }
 
-bool Axis::has_powers() const { return scale_ == Scale::logarithmic && high_ / low_ > wide; }
+bool Axis::has_powers() const { return scale_ == AxisScale::logarithmic && high_ / low_ > wide; }
 
 double Axis::at(double value) const {
   if (!std::isfinite(value)) return 0;
   const auto scaled = [&](double number) {
-    return scale_ == Scale::logarithmic ? std::log(std::max(number, smallest_ratio)) : number;
+    return scale_ == AxisScale::logarithmic ? std::log(std::max(number, smallest_ratio)) : number;
   };
   const double share = (scaled(value) - scaled(low_)) / (scaled(high_) - scaled(low_));
   return std::isfinite(share) ? std::clamp(share, 0.0, 1.0) * 100 : 0;
@@ -117,7 +117,7 @@ std::vector<double> Axis::ticks() const {
     const double tick = (first + i) * width;
     ticks.push_back(has_powers() ? std::exp2(tick) : tick);
   }
-  if (scale_ == Scale::logarithmic) drop_crowded(ticks);
+  if (scale_ == AxisScale::logarithmic) drop_crowded(ticks);
   return ticks;
 }
 

@@ -8,13 +8,13 @@
 
 namespace hone {
 
-enum class Scale { linear, logarithmic };
+enum class AxisScale { linear, logarithmic };
 
 class Axis {
  public:
   // Holds all values, with room beside them. Values that cannot be drawn (not finite; for a
   // logarithmic axis not above 0) are ignored.
-  Axis(Scale scale, std::span<const double> values);
+  Axis(AxisScale scale, std::span<const double> values);
 
   // Between 0 and 100, whatever the value.
   double at(double value) const;
@@ -30,7 +30,7 @@ class Axis {
   double step() const;
   void drop_crowded(std::vector<double>& ticks) const;
 
-  Scale scale_;
+  AxisScale scale_;
   double low_ = 0;  // of the values, before they are scaled
   double high_ = 1;
 };

@@ -167,7 +167,7 @@ Axis axis_for(const std::vector<const SearchArm*>& arms, const std::optional<dou
     if (const auto interval = search_view::interval_of(*arm->confirmed))
       values.insert(values.end(), {interval->low, interval->high});
   }
-  return {Scale::logarithmic, values};
+  return {AxisScale::logarithmic, values};
 }
 
 }  // namespace

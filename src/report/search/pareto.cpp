@@ -143,7 +143,7 @@ Html pareto_plot(const SearchResult& result) {
                             shown(accuracies.front()) + " for all " +
                             counted(points.size(), "arm") + " that were compared.");
   }
-  const Axis x(Scale::linear, ms), y(Scale::linear, accuracies);
+  const Axis x(AxisScale::linear, ms), y(AxisScale::linear, accuracies);
   const Html plot = grid(x, y) + front(points, x, y) + numbered(points, x, y);
   const std::string label = metric + " against the median latency of " +
                             counted(points.size(), "arm") + "; the list below has the figures";

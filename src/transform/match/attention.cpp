@@ -98,17 +98,17 @@ std::optional<Equation> equation_of(const Node& einsum) {
   return Equation{text.substr(0, 4), text.substr(5, 4), text.substr(11)};
 }
 
-std::optional<Attention> from_origins(const std::optional<Origin>& query,
-                                      const std::optional<Origin>& key, Node& product) {
+std::optional<AttentionMatch> from_origins(const std::optional<Origin>& query,
+                                           const std::optional<Origin>& key, Node& product) {
   if (!query || !key) return std::nullopt;
-  return Attention{.query = query->value,
-                   .key = key->value,
-                   .scale = query->factor * key->factor,
-                   .nodes = {&product}};
+  return AttentionMatch{.query = query->value,
+                        .key = key->value,
+                        .scale = query->factor * key->factor,
+                        .nodes = {&product}};
 }
 
 // Q K' of one batch and head: [batch, heads, query, key].
-std::optional<Attention> match_product(const Value* scores) {
+std::optional<AttentionMatch> match_product(const Value* scores) {
   if (Node* product = producer_of(scores, "MatMul")) {
     return from_origins(origin_of(product->input(0), heads_first),
                         origin_of(product->input(1), turned_heads), *product);
@@ -130,7 +130,7 @@ std::optional<Attention> match_product(const Value* scores) {
 }
 
 // The product, and numbers it is multiplied with.
-std::optional<Attention> match_scores(const Value* scores) {
+std::optional<AttentionMatch> match_scores(const Value* scores) {
   if (auto found = match_product(scores)) return found;
   Node* node = scores != nullptr ? scores->producer() : nullptr;
   const auto scaled = node != nullptr ? match_scaled(*node) : std::nullopt;
@@ -141,7 +141,7 @@ std::optional<Attention> match_scores(const Value* scores) {
   return found;
 }
 
-std::optional<Attention> match_masked_scores(const Value* scores) {
+std::optional<AttentionMatch> match_masked_scores(const Value* scores) {
   Node* add = producer_of(scores, "Add");
   if (add == nullptr) return match_scores(scores);
   for (const auto [product, mask] : both_orders(*add)) {
@@ -163,7 +163,7 @@ Node* user_of(const Value& value, std::string_view op) {
 }
 
 // The product with V, and what turns the heads back.
-bool match_context(const Value& weights, Attention& found) {
+bool match_context(const Value& weights, AttentionMatch& found) {
   if (Node* product = user_of(weights, "MatMul")) {
     const auto value = origin_of(product->input(1), heads_first);
     Node* back = user_of(*product->output(0), "Transpose");
@@ -194,7 +194,7 @@ bool is_along_keys(const Node& softmax) {
 
 }  // namespace
 
-std::optional<Attention> match_attention(Node& softmax) {
+std::optional<AttentionMatch> match_attention(Node& softmax) {
   if (!softmax.is("Softmax") || !is_along_keys(softmax)) return std::nullopt;
   auto found = match_masked_scores(softmax.input(0));
   if (!found) return std::nullopt;

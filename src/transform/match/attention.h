@@ -7,7 +7,7 @@
 
 namespace hone {
 
-struct Attention {
+struct AttentionMatch {
   // [batch, sequence, heads, size of a head], before they are turned for the products.
   Value* query = nullptr;
   Value* key = nullptr;
@@ -21,6 +21,6 @@ struct Attention {
 
 // The products may be MatMuls between Transposes, as PyTorch exports them, or Einsums, as Keras
 // does. `softmax` is the one in the middle.
-std::optional<Attention> match_attention(Node& softmax);
+std::optional<AttentionMatch> match_attention(Node& softmax);
 
 }  // namespace hone

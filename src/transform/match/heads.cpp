@@ -36,7 +36,7 @@ bool is_written(const Node& reshape, const Shape& flat) {
 
 }  // namespace
 
-std::optional<HeadLayout> layout_of(const Attention& attention) {
+std::optional<HeadLayout> layout_of(const AttentionMatch& attention) {
   const auto query = known_shape(attention.query);
   const auto key = known_shape(attention.key);
   const auto value = known_shape(attention.value);
@@ -74,7 +74,7 @@ Value* flat_result(const Value& result, const HeadLayout& layout) {
   return is_flat ? reshape->output(0) : nullptr;
 }
 
-bool is_of_three_axes(const Attention& attention, const HeadLayout& layout) {
+bool is_of_three_axes(const AttentionMatch& attention, const HeadLayout& layout) {
   const std::array inputs = {attention.query, attention.key, attention.value};
   return std::ranges::all_of(inputs, [](const Value* heads) { return flat_source(*heads); }) &&
          flat_result(*attention.nodes.back()->output(0), layout) != nullptr;

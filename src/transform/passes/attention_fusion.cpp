@@ -44,7 +44,7 @@ class Fusion {
   }
 
  private:
-  void fuse(const Attention& found, const HeadLayout& layout) {
+  void fuse(const AttentionMatch& found, const HeadLayout& layout) {
     const Node& position = *found.nodes.back();
     Value* query = flattened(position, *found.query);
     Value* key = flattened(position, *found.key);
@@ -88,7 +88,7 @@ class Fusion {
   }
 
   // Whether the mask makes the scores no larger than they are.
-  bool has_fitting_mask(const Attention& found, const HeadLayout& layout) {
+  bool has_fitting_mask(const AttentionMatch& found, const HeadLayout& layout) {
     if (found.mask == nullptr) return true;
     const Node& end = *found.nodes.back();
     const Shape scores = {layout.batch, {.value = layout.heads}, layout.queries, layout.keys};

@@ -89,7 +89,7 @@ constexpr unsigned in_all = in_ort | in_cpu | in_openvino;
 constexpr unsigned in_both = in_ort | in_openvino;  // ONNX Runtime's CPU EP has no integer kernel
 constexpr unsigned in_new = in_cpu | in_openvino;   // ONNX Runtime's tools leave them in float
 
-constexpr auto rules = std::to_array<OpRule>({
+constexpr auto rules = std::to_array<QuantizeRule>({
     // With weights.
     {"Conv", mark_conv, in_all},
     {"ConvTranspose", mark_conv, in_both},
@@ -138,8 +138,8 @@ constexpr auto rules = std::to_array<OpRule>({
 
 }  // namespace
 
-const OpRule* find_rule(std::string_view op) {
-  const auto found = std::ranges::find(rules, op, &OpRule::op);
+const QuantizeRule* find_rule(std::string_view op) {
+  const auto found = std::ranges::find(rules, op, &QuantizeRule::op);
   return found != rules.end() ? &*found : nullptr;
 }
 

@@ -8,7 +8,7 @@
 
 namespace hone {
 
-struct OpRule {
+struct QuantizeRule {
   std::string_view op;
   void (*mark)(PlanBuilder& plan, Node& node);
   unsigned presets = 0;    // bits: which presets take the op
@@ -20,7 +20,7 @@ inline constexpr unsigned in_cpu = 2;
 inline constexpr unsigned in_openvino = 4;
 
 // Null for an op without a rule of its own.
-const OpRule* find_rule(std::string_view op);
+const QuantizeRule* find_rule(std::string_view op);
 
 // What holds for all others: every input and every output that is a float.
 void mark_all(PlanBuilder& plan, Node& node);

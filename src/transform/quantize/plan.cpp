@@ -193,7 +193,7 @@ Result<QuantizePlan> make_plan(Model& model, const QuantizeSettings& settings) {
   std::vector<Node*> selected;
   for (Node* node : model.graph->node_list()) {
     if (!is_selected(*node, settings)) continue;
-    const OpRule* rule = find_rule(node->op_type);
+    const QuantizeRule* rule = find_rule(node->op_type);
     if (rule != nullptr && model.opset() < rule->since) continue;
     selected.push_back(node);
     (rule != nullptr ? rule->mark : mark_all)(builder, *node);

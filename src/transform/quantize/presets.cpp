@@ -78,7 +78,7 @@ bool can_be_quantized(const Node& node) {
 bool takes_node(const Preset& preset, const Node& node) {
   if (!can_be_quantized(node)) return false;
   if (preset.op_bit == 0) return true;
-  const OpRule* rule = find_rule(node.op_type);
+  const QuantizeRule* rule = find_rule(node.op_type);
   return rule != nullptr && (rule->presets & preset.op_bit) != 0;
 }
 
