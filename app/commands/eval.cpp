@@ -208,10 +208,10 @@ void declare_rows(Options& options, Arguments& arguments) {
   options.text("--tokenizer WHERE", arguments.order.rows.tokenizer,
                "a folder or file; else what lies beside the model or its reference");
   options.integer("--max-length N", arguments.order.rows.max_length,
-                  "tokens of a text; else what model and tokenizer take",
+                  "tokens of a text; else what model and tokenizer take", Need::optional,
                   {.least = 8, .most = 1 << 20});
   options.integer("--stride N", arguments.order.rows.stride,
-                  "tokens that two windows of a long text share (128)",
+                  "tokens that two windows of a long text share (128)", Need::optional,
                   {.least = 0, .most = 1 << 20});
   options.text("--hypothesis TEXT", arguments.order.rows.hypothesis,
                "zero-shot-classification: what is asked, {} being the class");
