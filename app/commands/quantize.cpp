@@ -43,9 +43,9 @@ Status check_data(const QuantizeOrder& order) {
   return refuse_idle(
       {{"--task", !order.task.empty(), has_data ? nullptr : "--data DIR"},
        {"--data", has_data,
-        order.task.empty()                 ? "--task NAME"
+        order.task.empty()                ? "--task NAME"
         : order.quantize.calibration_data ? "no --calibration-data beside it"
-                                           : nullptr},
+                                          : nullptr},
        {"--split", !order.rows.split.empty(), has_data ? nullptr : "--data DIR"},
        {"--tokenizer", !order.rows.tokenizer.empty(), has_data ? nullptr : "--data DIR"}});
 }
