@@ -22,6 +22,12 @@ Session session_of(const std::string& graph) {
   return Session::open_model(onnxruntime(), model, {}).value();
 }
 
+Result<EvalData> data_at(const Path& path, const std::vector<Port>& inputs) {
+  DataRequest request{.data = path};
+  request.encoding.inputs = inputs;
+  return EvalData::open(std::move(request));
+}
+
 class Evaluating : public testing::Test {
  protected:
   // One number per sample, called `x`.
@@ -39,7 +45,7 @@ class Evaluating : public testing::Test {
     EvaluateRequest request;
     request.task = find_task(task).value();
     request.max_drop = max_drop;
-    HONE_TRY(EvalData data, EvalData::open(data_, model.inputs()));
+    HONE_TRY(EvalData data, data_at(data_, model.inputs()));
     EvalReport report;
     HONE_TRY_DO(evaluate(model, reference, data, request, report));
     return report;
@@ -191,7 +197,7 @@ TEST_F(MakingData, LinesAreReadByARealRecognizer) {
   if (!make("text-lines", "lines", 40)) GTEST_SKIP() << skipped_;
   const auto session = Session::open(onnxruntime(), model, {});
   ASSERT_TRUE(session);
-  auto data = EvalData::open(folder_.path() / "lines", session->inputs());
+  auto data = data_at(folder_.path() / "lines", session->inputs());
   EvaluateRequest request;
   request.task = find_task("text-recognition").value();
   EvalReport report;
@@ -205,10 +211,9 @@ TEST_F(MakingData, ClipsAreFramesThatOverlap) {
   const auto port = [](const char* name, ElementType type, std::vector<std::int64_t> dims) {
     return Port{name, Type::tensor(type, shape_of(dims))};
   };
-  auto data =
-      EvalData::open(folder_.path() / "clips", {port("input", ElementType::float32, {1, 576}),
-                                                port("state", ElementType::float32, {2, 1, 128}),
-                                                port("sr", ElementType::int64, {})});
+  auto data = data_at(folder_.path() / "clips", {port("input", ElementType::float32, {1, 576}),
+                                                 port("state", ElementType::float32, {2, 1, 128}),
+                                                 port("sr", ElementType::int64, {})});
   ASSERT_TRUE(data);
   EXPECT_EQ(data->size(), 96u);
   const std::vector<double> first = to_doubles(*(*data->next())->sample.at("input")).value();

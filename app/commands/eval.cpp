@@ -23,6 +23,9 @@ struct Arguments {
   std::string mode;
   std::string input_data;
   std::string shape_config;
+  std::string columns;
+  std::string labels;
+  std::string schema;
   std::string mean;
   std::string deviation;
   std::string export_npz;
@@ -39,11 +42,22 @@ Status refuse_idle_options(const Arguments& arguments) {
   const bool exports = !arguments.export_npz.empty();
   const char* const task = judges ? nullptr : "--task NAME";
   const char* const pictures = judges || exports ? nullptr : "--task NAME or --export-npz";
+  const char* const rows = arguments.order.task.empty() ? "--task NAME" : nullptr;
   const char* const making = arguments.made.kind.empty() ? "--make-data NAME" : nullptr;
   return refuse_idle({{"--max-drop", arguments.order.max_drop.has_value(), task},
                       {"--output-name", !arguments.order.output_name.empty(), task},
                       {"--dictionary", !arguments.order.dictionary.empty(), task},
                       {"--threshold", arguments.order.threshold != TaskOrder().threshold, task},
+                      {"--overlap", arguments.order.overlap != TaskOrder().overlap, task},
+                      {"--no-answer", arguments.order.may_be_unanswered, task},
+                      {"--columns", !arguments.columns.empty(), rows},
+                      {"--labels", !arguments.labels.empty(), rows},
+                      {"--split", !arguments.order.rows.split.empty(), rows},
+                      {"--shuffle", arguments.order.rows.shuffle, rows},
+                      {"--tokenizer", !arguments.order.rows.tokenizer.empty(), rows},
+                      {"--max-length", arguments.order.rows.max_length != 0, rows},
+                      {"--stride", arguments.order.rows.stride != RowOrder().stride, rows},
+                      {"--hypothesis", !arguments.order.rows.hypothesis.empty(), rows},
                       {"--data", !arguments.order.data.empty(), pictures},
                       {"--mean", !arguments.mean.empty(), pictures},
                       {"--std", !arguments.deviation.empty(), pictures},
@@ -59,6 +73,29 @@ Result<PictureOrder> pictures_of(const Arguments& arguments) {
   order.size = arguments.order.pictures.size;
   order.processor = arguments.order.pictures.processor;
   return order;
+}
+
+// "text=review,label=stars": what stands before each =, and what behind it.
+Result<std::map<std::string, std::string>> pairs_of(const std::string& text,
+                                                    const std::string& option) {
+  std::map<std::string, std::string> pairs;
+  if (text.empty()) return pairs;
+  for (const std::string& one : split(text, ',')) {
+    const std::size_t middle = one.find('=');
+    if (middle == std::string::npos || middle == 0) {
+      return fail(Fault::bad_input,
+                  option + " is NAME=NAME, with commas between, not '" + printable(one) + "'");
+    }
+    pairs[one.substr(0, middle)] = one.substr(middle + 1);
+  }
+  return pairs;
+}
+
+Result<RowOrder> rows_of(const Arguments& arguments) {
+  RowOrder rows = arguments.order.rows;
+  HONE_TRY(rows.columns, pairs_of(arguments.columns, "--columns"));
+  HONE_TRY(rows.labels, pairs_of(arguments.labels, "--labels"));
+  return rows;
 }
 
 Result<ExitCode> compare(const Arguments& arguments, const Call& call) {
@@ -94,6 +131,7 @@ Status check_task(const Arguments& arguments) {
 Result<ExitCode> judge_task(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(check_task(arguments));
   TaskOrder order = arguments.order;
+  HONE_TRY(order.rows, rows_of(arguments));
   HONE_TRY(order.pictures, pictures_of(arguments));
   StepProgress progress(call);
   HONE_TRY(const EvalReport report, evaluate_task(order, progress.watch()));
@@ -111,6 +149,9 @@ Result<ExitCode> export_data(const Arguments& arguments, const Call& call) {
   order.model = arguments.order.model;
   order.data = arguments.order.data;
   order.output = arguments.export_npz;
+  order.task = arguments.order.task;
+  order.seed = arguments.order.seed;
+  HONE_TRY(order.rows, rows_of(arguments));
   HONE_TRY(order.pictures, pictures_of(arguments));
   order.samples = arguments.order.samples;
   order.host = arguments.order.where.host;
@@ -133,8 +174,17 @@ Result<ExitCode> make_samples(const Arguments& arguments, const Call& call) {
   return ExitCode::done;
 }
 
+// What a task takes, so that data can be made of it.
+Result<ExitCode> show_schema(const Arguments& arguments, const Call& call) {
+  HONE_TRY(const Task task, find_task(arguments.schema));
+  const TaskSchema schema = schema_of(task);
+  HONE_TRY_DO(call.answer(to_document(schema, eval_schema_version), describe_schema(schema)));
+  return ExitCode::done;
+}
+
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(refuse_idle_options(arguments));
+  if (!arguments.schema.empty()) return show_schema(arguments, call);
   if (!arguments.made.kind.empty()) return make_samples(arguments, call);
   if (arguments.order.model.empty())
     return lacking("a model", "one: hone eval MODEL --task NAME --data DIR");
@@ -146,11 +196,39 @@ Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   return compare(arguments, call);
 }
 
+void declare_rows(Options& options, Arguments& arguments) {
+  options.text("--columns LIST", arguments.columns,
+               "what the data calls the task's columns: text=review,label=stars");
+  options.text("--labels LIST", arguments.labels,
+               "which class the data means: neg=0,pos=1; else the model's own names");
+  options.text("--split NAME", arguments.order.rows.split,
+               "which file of a folder of rows; else test, validation or the only one");
+  options.flag("--shuffle", arguments.order.rows.shuffle,
+               "draw --samples rows from all of the data, by --seed; else the first");
+  options.text("--tokenizer WHERE", arguments.order.rows.tokenizer,
+               "a folder or file; else what lies beside the model or its reference");
+  options.integer("--max-length N", arguments.order.rows.max_length,
+                  "tokens of a text; else what model and tokenizer take", Need::optional,
+                  {.least = 8, .most = 1 << 20});
+  options.integer("--stride N", arguments.order.rows.stride,
+                  "tokens that two windows of a long text share (128)", Need::optional,
+                  {.least = 0, .most = 1 << 20});
+  options.text("--hypothesis TEXT", arguments.order.rows.hypothesis,
+               "zero-shot-classification: what is asked, {} being the class");
+  options.flag("--no-answer", arguments.order.may_be_unanswered,
+               "question-answering: that there is none may be the answer");
+  options.number("--overlap SHARE", arguments.order.overlap,
+                 "boxes: what overlaps a better one by more is dropped (0.7)");
+}
+
 void declare_task(Options& options, Arguments& arguments) {
   options.choice("--task NAME", arguments.order.task, judged_task_names(),
                  join(judged_task_names(), ", "));
   options.text("--data DIR", arguments.order.data,
-               "labelled samples: .npz with labels.json, or a folder per class");
+               "labelled samples: CSV, JSON lines, COCO, .npz with labels.json, or a folder");
+  options.choice("--schema TASK", arguments.schema, judged_task_names(),
+                 "print what rows a task takes, and what it measures");
+  declare_rows(options, arguments);
   options.number("--max-drop SHARE", arguments.order.max_drop,
                  "exit 3 unless it is shown that the metric drops less, e.g. 0.01");
   options.text("--output-name NAME", arguments.order.output_name,

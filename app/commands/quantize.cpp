@@ -6,12 +6,14 @@
 #include <algorithm>
 
 #include "app/command.h"
+#include "app/idle_options.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
 #include "app/where.h"
 #include "base/misuse.h"
 #include "base/no_such.h"
 #include "base/text.h"
+#include "inspect/eval/task.h"
 #include "kinds/precision.h"
 #include "report/quantize/quantize_text.h"
 #include "transform/quantize/idle_settings.h"
@@ -35,11 +37,25 @@ std::string option_of(std::string_view setting) {
   return option;
 }
 
+// Data needs a task that reads it, and leaves no place for other samples.
+Status check_data(const QuantizeOrder& order) {
+  const bool has_data = !order.data.empty();
+  return refuse_idle(
+      {{"--task", !order.task.empty(), has_data ? nullptr : "--data DIR"},
+       {"--data", has_data,
+        order.task.empty()                ? "--task NAME"
+        : order.quantize.calibration_data ? "no --calibration-data beside it"
+                                          : nullptr},
+       {"--split", !order.rows.split.empty(), has_data ? nullptr : "--data DIR"},
+       {"--tokenizer", !order.rows.tokenizer.empty(), has_data ? nullptr : "--data DIR"}});
+}
+
 Result<QuantizeOrder> order_of(const Arguments& arguments) {
   QuantizeOrder order = arguments.order;
   QuantizeRecipe& recipe = order.quantize;
   if (recipe.precisions.empty()) recipe.precisions.emplace_back(usual_quantized_precision);
   recipe.allow_loss = arguments.allows_loss;
+  HONE_TRY_DO(check_data(order));
   const std::vector<IdleSetting> idle = idle_settings(recipe);
   if (idle.empty()) return order;
   return misuse(option_of(idle.front().name) + " does nothing here",
@@ -95,6 +111,12 @@ void declare_samples(Options& options, QuantizeOrder& order) {
                   "how many of them; else all, or 10 random ones", {.least = 1, .most = 1 << 24});
   options.shape_config(order.shape_config);
   options.seed(order.quantize.seed, "of the random samples");
+  options.choice("--task NAME", order.task, judged_task_names(),
+                 "calibrate on --data of a task instead: rows, as hone eval takes them");
+  options.text("--data DIR", order.data, "the data of the task (hone eval --schema TASK)");
+  options.text("--split NAME", order.rows.split, "which split of it; train is a good one");
+  options.text("--tokenizer WHERE", order.rows.tokenizer,
+               "a folder or file; else what lies beside the model");
   options.text("--calibration-cache FILE", order.calibration_cache,
                "keep what calibration finds here, and start from it the next time");
 }

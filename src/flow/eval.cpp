@@ -5,12 +5,11 @@
 #include "flow/given_model.h"
 #include "flow/inputs.h"
 #include "flow/job.h"
-#include "flow/processor.h"
+#include "flow/task_data.h"
 #include "flow/where.h"
 #include "inspect/eval/compare.h"
 #include "inspect/eval/dataset.h"
 #include "inspect/eval/evaluate.h"
-#include "model/npz/npz.h"
 #include "runtime/prepared.h"
 
 namespace hone {
@@ -24,7 +23,7 @@ struct Sessions {
   std::optional<Session> model;
   std::optional<Session> reference;
   std::vector<std::string> notes;
-  Path processor_place;  // of the model
+  std::vector<ModelPlace> places;  // of the model, and of the reference
 };
 
 // Two models take turns here. Threads of the one that wait by spinning hold the cores that the
@@ -49,11 +48,12 @@ Result<Sessions> open_sessions(const std::string& model, const ReferenceModel& r
   HONE_TRY(const GivenModel given, find_model(model, where));
   HONE_TRY(plan, plan_of(given));
   sessions.notes = given.notes;
-  sessions.processor_place = processor_place(given.file, given.exported);
+  sessions.places.push_back({given.file, given.exported});
   RunPlan& other = sessions.reference_plan;
   if (!reference.model.empty()) {
     HONE_TRY(const GivenModel found, find_reference(reference, where));
     HONE_TRY(other, plan_of(found));
+    sessions.places.push_back({found.file, found.exported});
     for (const std::string& note : found.notes) sessions.notes.push_back("the reference " + note);
     plan.ep_libraries.insert(other.ep_libraries.begin(), other.ep_libraries.end());
     for (RunPlan* each : {&plan, &other}) let_threads_sleep(*each);
@@ -94,19 +94,23 @@ ByteProgress counted_for(const Watch& watch, const std::string& doing) {
       [&watch, doing](std::uint64_t done, std::uint64_t total) { watch.step(doing, done, total); };
 }
 
-struct OpenedData {
-  EvalData data;
-  std::vector<std::string> notes;
-};
+TaskDataRequest data_request(const TaskOrder& order, const Sessions& sessions) {
+  return {.task = order.task,
+          .data = order.data,
+          .rows = order.rows,
+          .pictures = order.pictures,
+          .samples = order.samples,
+          .seed = order.seed,
+          .models = sessions.places};
+}
 
-Result<OpenedData> open_data(const Path& data, const std::vector<Port>& inputs,
-                             const PictureOrder& pictures, const Path& place,
-                             std::int64_t samples) {
-  HONE_TRY(ImageRules images, image_rules_of(pictures));
-  HONE_TRY(EvalData opened, EvalData::open(data, inputs, std::move(images), limit_of(samples)));
-  OpenedData result{std::move(opened), {}};
-  HONE_TRY(result.notes, process_pictures(result.data, pictures, place));
-  return result;
+TaskSettings settings_for(const TaskOrder& order, TaskSettings found) {
+  found.output = order.output_name;
+  found.dictionary = order.dictionary;
+  found.threshold = order.threshold;
+  found.overlap = order.overlap;
+  found.may_be_unanswered = order.may_be_unanswered;
+  return found;
 }
 
 }  // namespace
@@ -137,13 +141,13 @@ Result<CompareReport> compare_outputs(const ParityOrder& order, const Watch& wat
 Result<EvalReport> evaluate_task(const TaskOrder& order, const Watch& watch) {
   EvaluateRequest request;
   HONE_TRY(request.task, find_task(order.task));
-  request.settings = {order.output_name, order.dictionary, order.threshold};
   request.max_drop = order.max_drop;
   request.seed = order.seed;
   request.progress = counted_for(watch, "evaluating, samples");
   HONE_TRY(const Sessions sessions, open_sessions(order.model, order.reference, order.where));
-  HONE_TRY(OpenedData opened, open_data(order.data, sessions.model->inputs(), order.pictures,
-                                        sessions.processor_place, order.samples));
+  HONE_TRY(TaskData opened,
+           open_task_data(data_request(order, sessions), sessions.model->inputs()));
+  request.settings = settings_for(order, std::move(opened.settings));
   EvalReport report{.task = order.task,
                     .model = sessions.plan.model,
                     .reference = {},
@@ -154,7 +158,6 @@ Result<EvalReport> evaluate_task(const TaskOrder& order, const Watch& watch) {
                     .verdict = {},
                     .misses = {},
                     .notes = sessions.notes};
-  report.notes.insert(report.notes.end(), opened.notes.begin(), opened.notes.end());
   if (sessions.reference) report.reference = sessions.reference_plan.model;
   HONE_TRY_DO(check_placement(order.where, report.placement));
   const Session* reference = sessions.reference ? &*sessions.reference : nullptr;
@@ -165,22 +168,20 @@ Result<EvalReport> evaluate_task(const TaskOrder& order, const Watch& watch) {
 Result<MadeData> export_samples(const ExportOrder& order, std::vector<std::string>* notes) {
   HONE_TRY(const FoundModel found, find_given(order.model, order.host));
   HONE_TRY(const Model model, load_model(found.file));
-  HONE_TRY(OpenedData opened,
-           open_data(order.data, input_ports(model), order.pictures,
-                     processor_place(found.file, found.exported), order.samples));
-  if (notes != nullptr) *notes = opened.notes;
-  std::vector<TensorPtr> arrays;
-  std::uint64_t count = 0;
-  while (true) {
-    HONE_TRY(const std::optional<LabelledSample> labelled, opened.data.next());
-    if (!labelled) break;
-    for (const auto& [name, tensor] : labelled->sample) {
-      arrays.push_back(make_tensor(std::to_string(count) + "/" + name, tensor->type, tensor->dims,
-                                   tensor->dense));
-    }
-    ++count;
+  const TaskDataRequest request{.task = order.task,
+                                .data = order.data,
+                                .rows = order.rows,
+                                .pictures = order.pictures,
+                                .samples = order.samples,
+                                .seed = order.seed,
+                                .models = {{found.file, found.exported}}};
+  HONE_TRY(TaskData opened, open_task_data(request, input_ports(model)));
+  if (notes != nullptr) {
+    // Arrays are what they are.
+    for (const auto& [part, how] : opened.data.described())
+      if (part != "input") notes->push_back(part + ": " + how);
   }
-  HONE_TRY_DO(write_npz(order.output, arrays));
+  HONE_TRY(const std::uint64_t count, write_samples(opened.data, order.output));
   return MadeData{.dataset = order.data, .output = order.output, .samples = count, .files = 1};
 }
 

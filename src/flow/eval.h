@@ -1,6 +1,7 @@
 #pragma once
 // How good a model is: beside another one on the same inputs, and at its task on labelled data.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +52,29 @@ void for_each_field(Self& order, auto&& field) {
 }
 Result<CompareReport> compare_outputs(const ParityOrder& order, const Watch& watch);
 
+// What rows of data are, and how they go into a model.
+struct RowOrder {
+  std::map<std::string, std::string> columns{};  // the task's name of a column, and the data's
+  std::map<std::string, std::string> labels{};   // the data's name of a class, and the model's
+  std::string split;                             // empty: test, validation, or the only one
+  bool shuffle = false;                          // as many rows as are asked for, from anywhere
+  std::string tokenizer;        // a folder or file; empty: what lies beside the model
+  std::int64_t max_length = 0;  // in tokens; 0: what model and tokenizer take
+  std::int64_t stride = 128;    // tokens that two windows share
+  std::string hypothesis;       // zero-shot-classification; empty: the usual one
+};
+template <RecordOf<RowOrder> Self>
+void for_each_field(Self& rows, auto&& field) {
+  field("columns", rows.columns);
+  field("labels", rows.labels);
+  field("split", rows.split);
+  field("shuffle", rows.shuffle);
+  field("tokenizer", rows.tokenizer);
+  field("max_length", rows.max_length);
+  field("stride", rows.stride);
+  field("hypothesis", rows.hypothesis);
+}
+
 // A model at its task, and beside a reference whether it is no worse.
 struct TaskOrder {
   static constexpr std::string_view job = "task";
@@ -64,6 +88,9 @@ struct TaskOrder {
   std::string output_name;         // empty: the model's first
   std::string dictionary;
   double threshold = 0.5;
+  double overlap = 0.7;            // object-detection: as in TaskSettings
+  bool may_be_unanswered = false;  // question-answering: likewise
+  RowOrder rows;
   PictureOrder pictures;
   std::int64_t samples = 0;  // 0: all
   std::uint64_t seed = 0;    // of the bootstrap
@@ -79,6 +106,9 @@ void for_each_field(Self& order, auto&& field) {
   field("output_name", order.output_name);
   field("dictionary", order.dictionary);
   field("threshold", order.threshold);
+  field("overlap", order.overlap);
+  field("may_be_unanswered", order.may_be_unanswered);
+  field("rows", order.rows);
   field("pictures", order.pictures);
   field("samples", order.samples);
   field("seed", order.seed);
@@ -91,8 +121,11 @@ struct ExportOrder {
   std::string model;
   std::string data;
   std::string output;  // .npz; what is there is replaced
+  std::string task;    // that makes samples of rows; empty: of arrays and pictures
+  RowOrder rows;
   PictureOrder pictures;
   std::int64_t samples = 0;  // 0: all
+  std::uint64_t seed = 0;    // of shuffling
   Host host{};
 };
 // `notes` gets what was done to pictures.

@@ -7,7 +7,7 @@
 #include "flow/given_model.h"
 #include "flow/inputs.h"
 #include "flow/job.h"
-#include "flow/processor.h"
+#include "flow/task_data.h"
 #include "flow/transform_tools.h"
 #include "flow/where.h"
 #include "inspect/debug/debug.h"
@@ -35,13 +35,16 @@ Result<double> accuracy(const std::shared_ptr<Runtime>& runtime, const AccuracyO
   EvaluateRequest request;
   HONE_TRY(request.task, find_task(order.task));
   HONE_TRY(const Session session, open_scored(runtime, model, asked.how));
-  HONE_TRY(EvalData data, EvalData::open(order.data, session.inputs()));
-  // Of the model that was given: what is tried lies elsewhere.
+  // Attempts lie in a folder of their own: what belongs to the model is beside the given one.
   HONE_TRY(const FoundModel given, find_given(order.model, order.where.host));
-  HONE_TRY_DO(process_pictures(data, {}, processor_place(given.file, given.exported)));
+  HONE_TRY(TaskData opened,
+           open_task_data(
+               {.task = order.task, .data = order.data, .models = {{given.file, given.exported}}},
+               session.inputs()));
+  request.settings = std::move(opened.settings);
   request.share = share;
   EvalReport report;
-  HONE_TRY_DO(evaluate(session, nullptr, data, request, report));
+  HONE_TRY_DO(evaluate(session, nullptr, opened.data, request, report));
   return report.metrics.front().model.value;
 }
 

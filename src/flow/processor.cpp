@@ -15,20 +15,6 @@ bool has_processor(const Path& folder) {
   });
 }
 
-// What pictures go through: what is said, or what lies beside the model.
-Result<std::optional<Processor>> processor_of(const PictureOrder& pictures, const Path& place) {
-  if (pictures.processor == no_processor) return std::optional<Processor>();
-  PictureWishes wishes{{}, pictures.mean, pictures.deviation};
-  const auto side = static_cast<std::size_t>(pictures.size);
-  if (side > 0) wishes.size = PictureSize{side, side};
-  const bool is_said = !pictures.processor.empty();
-  HONE_TRY(std::optional<Processor> found,
-           find_processor(is_said ? Path(pictures.processor) : place, Medium::picture, wishes));
-  if (found || !is_said) return found;
-  return fail(Fault::not_found, "'" + pictures.processor + "' has no processor of pictures", {},
-              "a preprocessor_config.json or processor_config.json has one");
-}
-
 }  // namespace
 
 Path processor_place(const Path& model, const std::optional<ExportedFrom>& exported) {
@@ -44,15 +30,19 @@ Path processor_place(const Path& model, const std::optional<ExportedFrom>& expor
   return found != places.end() ? *found : beside;
 }
 
-Result<std::vector<std::string>> process_pictures(EvalData& data, const PictureOrder& pictures,
-                                                  const Path& place) {
-  std::vector<std::string> notes;
-  if (!data.has_pictures()) return notes;
-  HONE_TRY(std::optional<Processor> processor, processor_of(pictures, place));
-  if (!processor) return notes;
-  notes.push_back("pictures: " + processor->describe());
-  data.process_with(*std::move(processor));
-  return notes;
+Result<std::optional<Processor>> processor_of(const PictureOrder& pictures, Medium medium,
+                                              const Path& place) {
+  if (pictures.processor == no_processor) return std::optional<Processor>();
+  PictureWishes wishes{{}, pictures.mean, pictures.deviation};
+  const auto side = static_cast<std::size_t>(pictures.size);
+  if (side > 0) wishes.size = PictureSize{side, side};
+  const bool is_said = !pictures.processor.empty();
+  HONE_TRY(std::optional<Processor> found,
+           find_processor(is_said ? Path(pictures.processor) : place, medium, wishes));
+  if (found || !is_said) return found;
+  const std::string of = medium == Medium::picture ? "pictures" : "sounds";
+  return fail(Fault::not_found, "'" + pictures.processor + "' has no processor of " + of, {},
+              "a preprocessor_config.json or processor_config.json has one");
 }
 
 Status keep_processor(const Path& place, const Path& build) {

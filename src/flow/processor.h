@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "flow/given_model.h"
 #include "flow/pictures.h"
-#include "inspect/eval/eval_data.h"
+#include "processor/processor.h"
 
 namespace hone {
 
@@ -16,10 +16,9 @@ inline constexpr auto no_processor = "none";
 // is called onnx. Where none has, that of the model.
 Path processor_place(const Path& model, const std::optional<ExportedFrom>& exported);
 
-// Pictures of the data go through what is said, or what lies in the place; what that does, for
-// people.
-Result<std::vector<std::string>> process_pictures(EvalData& data, const PictureOrder& pictures,
-                                                  const Path& place);
+// What pictures or sounds of data go through: what is said, or what lies in the place.
+Result<std::optional<Processor>> processor_of(const PictureOrder& pictures, Medium medium,
+                                              const Path& place);
 
 // A build takes it along, with the config.json that says whose it is; what an older build in the
 // folder had goes.

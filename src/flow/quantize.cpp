@@ -5,6 +5,7 @@
 #include "flow/inputs.h"
 #include "flow/job.h"
 #include "flow/quantize_command.h"
+#include "flow/task_data.h"
 #include "flow/transform_tools.h"
 #include "transform/quantize/quantize.h"
 
@@ -33,10 +34,33 @@ Result<QuantizeTools> make_quantize_tools(const Host& host, const Watch& watch) 
   return tools;
 }
 
+// As many as were asked for; else what calibration takes where nobody says.
+constexpr std::int64_t usual_samples = 32;
+
+// Samples of a task are rows that the model's tokenizer or size of pictures makes arrays of: what
+// calibration reads.
+Status calibrate_on_task(const QuantizeOrder& order, const Path& folder, QuantizeRequest& request) {
+  HONE_TRY(const FoundModel given, find_given(order.model, order.where.host));
+  HONE_TRY(const Model model, load_model(given.file));
+  HONE_TRY(TaskData opened,
+           open_task_data({.task = order.task,
+                           .data = order.data,
+                           .rows = order.rows,
+                           .samples = order.quantize.samples.value_or(usual_samples),
+                           .seed = order.quantize.seed,
+                           .models = {{given.file, given.exported}}},
+                          input_ports(model)));
+  request.calibration_data = folder / "samples.npz";
+  HONE_TRY_DO(write_samples(opened.data, request.calibration_data));
+  return done();
+}
+
 }  // namespace
 
 Result<QuantizeResult> quantize_model(const QuantizeOrder& order, const Watch& watch) {
   HONE_TRY(QuantizeRequest request, read_request(order));
+  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("quantize"));
+  if (!order.data.empty()) HONE_TRY_DO(calibrate_on_task(order, folder.path(), request));
   HONE_TRY(const SettledInputs inputs,
            settle_inputs(order.where, {request.model, request.calibration_data.string(),
                                        order.shape_config, request.seed}));
@@ -44,6 +68,7 @@ Result<QuantizeResult> quantize_model(const QuantizeOrder& order, const Watch& w
   HONE_TRY(const QuantizeTools tools, make_quantize_tools(order.where.host, watch));
   HONE_TRY(QuantizeResult result, quantize_file(request, tools));
   for (TriedRemedy& tried : result.tried) tried.command = command_with(tried, order);
+  if (!order.data.empty()) result.samples_from = order.data;
   result.notes.insert(result.notes.begin(), inputs.notes.begin(), inputs.notes.end());
   return result;
 }

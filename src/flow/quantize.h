@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "flow/eval.h"
 #include "flow/watch.h"
 #include "record/quantize.h"
 #include "record/recipe.h"
@@ -20,8 +21,12 @@ struct QuantizeOrder {
 
   std::string model;  // a file, or a folder with one
   std::string output;
-  bool overwrite = false;         // an output that exists may be replaced
-  QuantizeRecipe quantize;        // as in a recipe
+  bool overwrite = false;   // an output that exists may be replaced
+  QuantizeRecipe quantize;  // as in a recipe
+  // What calibrates instead of quantize.calibration_data: samples of a task.
+  std::string task;
+  std::string data;
+  RowOrder rows{};
   std::string calibration_cache;  // keeps what calibration finds; empty: only while it runs
   bool tries_remedies = true;     // finds out what would help where too little is left
   std::string shape_config;
@@ -33,6 +38,9 @@ void for_each_field(Self& order, auto&& field) {
   field("output", order.output, Presence::required);
   field("overwrite", order.overwrite);
   field("quantize", order.quantize, Presence::required);
+  field("task", order.task);
+  field("data", order.data);
+  field("rows", order.rows);
   field("calibration_cache", order.calibration_cache);
   field("tries_remedies", order.tries_remedies);
   field("shape_config", order.shape_config);

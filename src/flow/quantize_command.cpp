@@ -74,6 +74,10 @@ Words options_of(const QuantizeRecipe& recipe, const QuantizeOrder& order) {
   options.flag("--symmetric", recipe.symmetric);
   options.number("--block-size", recipe.block_size, usual.block_size);
   options.text("--calibration-data", recipe.calibration_data);
+  options.text("--task", order.task);
+  options.text("--data", order.data);
+  options.text("--split", order.rows.split);
+  options.text("--tokenizer", order.rows.tokenizer);
   options.number("--samples", recipe.samples);
   options.text("--shape-config", order.shape_config);
   options.number("--seed", recipe.seed, usual.seed);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -116,6 +117,7 @@ void for_each_field(Self& difference, auto&& field) {
 
 struct EvalMetric {
   std::string name;
+  std::optional<std::string> unit{};  // of its numbers; none: it is a share, 0 to 1
   Estimate model;
   std::optional<Estimate> reference{};
   std::optional<MetricDifference> difference;
@@ -123,6 +125,7 @@ struct EvalMetric {
 template <RecordOf<EvalMetric> Self>
 void for_each_field(Self& metric, auto&& field) {
   field("name", metric.name);
+  field("unit", metric.unit, Presence::when_given);
   field("model", metric.model);
   field("reference", metric.reference);
   field("difference", metric.difference);
@@ -163,6 +166,30 @@ void for_each_field(Self& miss, auto&& field) {
   field("got", miss.got);
 }
 
+// A row of the data that could not be used, and why.
+struct BrokenRow {
+  std::string where;  // "reviews.csv, line 17"
+  std::string why;
+};
+template <RecordOf<BrokenRow> Self>
+void for_each_field(Self& row, auto&& field) {
+  field("where", row.where);
+  field("why", row.why);
+}
+
+// What was judged on: the same samples have the same hash, whatever file they come from.
+struct EvalSamples {
+  std::string sha256;        // of the samples that were used and their labels, in their order
+  std::uint64_t broken = 0;  // rows that were not
+  std::vector<BrokenRow> broken_rows;  // the first of them
+};
+template <RecordOf<EvalSamples> Self>
+void for_each_field(Self& samples, auto&& field) {
+  field("sha256", samples.sha256);
+  field("broken", samples.broken);
+  field("broken_rows", samples.broken_rows);
+}
+
 struct EvalReport {
   std::string task;
   std::string model;
@@ -171,6 +198,10 @@ struct EvalReport {
   Target target;
   Placement placement;
   std::uint64_t samples = 0;
+  EvalSamples used{};
+  // How samples became inputs and outputs became answers: the tokenizer with its hash, the size of
+  // pictures, how scores are read. A claim holds for these alone.
+  std::map<std::string, std::string> processing{};
   std::vector<EvalMetric> metrics;  // the first one decides
   std::optional<InferiorityVerdict> verdict;
   std::vector<EvalMiss> misses;  // the first few
@@ -185,6 +216,8 @@ void for_each_field(Self& report, auto&& field) {
   field("target", report.target);
   field("placement", report.placement);
   field("samples", report.samples);
+  field("used", report.used);
+  field("processing", report.processing);
   field("metrics", report.metrics);
   field("verdict", report.verdict);
   field("misses", report.misses);
@@ -202,6 +235,50 @@ void for_each_field(Self& labels, auto&& field) {
   field("task", labels.task, Presence::required);
   field("labels", labels.labels, Presence::required);
   field("made", labels.made);
+}
+
+// dataset.json beside files of rows: what they are, so that nobody has to say it each time.
+struct DatasetCard {
+  std::map<std::string, std::string> files;    // by split: {"test": "test.csv"}
+  std::map<std::string, std::string> columns;  // the task's name for a column, and the file's
+  std::map<std::string, std::string> labels;   // what the file says, and the model's name or number
+};
+template <RecordOf<DatasetCard> Self>
+void for_each_field(Self& card, auto&& field) {
+  field("files", card.files);
+  field("columns", card.columns);
+  field("labels", card.labels);
+}
+
+// What data a task takes, and what is measured on it.
+struct SchemaColumn {
+  std::string name;
+  std::string holds;
+  bool required = true;
+};
+template <RecordOf<SchemaColumn> Self>
+void for_each_field(Self& column, auto&& field) {
+  field("name", column.name);
+  field("holds", column.holds);
+  field("required", column.required);
+}
+
+struct TaskSchema {
+  std::string task;
+  std::string summary;
+  std::vector<SchemaColumn> columns;  // of rows; empty: only arrays are taken
+  std::string label;                  // of an array
+  std::vector<std::string> metrics;   // the first one decides
+  std::vector<std::string> made;      // data that hone makes for it
+};
+template <RecordOf<TaskSchema> Self>
+void for_each_field(Self& schema, auto&& field) {
+  field("task", schema.task);
+  field("summary", schema.summary);
+  field("columns", schema.columns);
+  field("label", schema.label);
+  field("metrics", schema.metrics);
+  field("made", schema.made);
 }
 
 struct MadeData {

@@ -226,6 +226,8 @@ struct TaskProof {
   double max_drop = 0;
   std::uint64_t samples = 0;
   std::string data_sha256;  // of the labelled samples
+  // How samples became inputs and outputs answers, as in EvalReport: the claim is of these.
+  std::optional<std::map<std::string, std::string>> processing{};
 };
 template <RecordOf<TaskProof> Self>
 void for_each_field(Self& proof, auto&& field) {
@@ -233,6 +235,7 @@ void for_each_field(Self& proof, auto&& field) {
   field("max_drop", proof.max_drop, Presence::required);
   field("samples", proof.samples, Presence::required);
   field("data_sha256", proof.data_sha256, Presence::required);
+  field("processing", proof.processing, Presence::when_given);
 }
 
 struct TierProof {

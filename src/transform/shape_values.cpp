@@ -61,7 +61,7 @@ Found gather(const Operands& in) {
   const Found indices = in.at(1);
   if (!data || data->is_scalar || !indices || !indices->is_constant()) return {};
   ShapeValue picked{.is_scalar = indices->is_scalar, .type = data->type};
-  for (const Extent& index : indices->elements) {
+  for (const ShapeExtent& index : indices->elements) {
     const auto place = axis_of(*index.number, data->elements.size());
     if (!place) return {};
     picked.elements.push_back(data->elements[*place]);
@@ -129,15 +129,15 @@ Found reduce_prod(const Operands& in) {
   if (!data || data->is_scalar || !is_integer(data->type)) return {};
   const auto axes = ints_from(in.node(), "axes", 1);
   if (has_ints(in.node(), "axes", 1) && !(axes && axes->size() == 1)) return {};
-  Extent product{1};
-  for (const Extent& element : data->elements) {
+  ShapeExtent product{1};
+  for (const ShapeExtent& element : data->elements) {
     if (product.number == 1) {
       product = element;
     } else if (element.number != 1) {
       std::int64_t both = 0;
       const bool is_known = product.number && element.number &&
                             !__builtin_mul_overflow(*product.number, *element.number, &both);
-      product = is_known ? Extent{both} : Extent{};
+      product = is_known ? ShapeExtent{both} : ShapeExtent{};
     }
   }
   return ShapeValue{
@@ -154,23 +154,23 @@ std::optional<std::int64_t> computed(const Node& node, std::int64_t a, std::int6
   return overflows ? std::nullopt : std::optional(result);
 }
 
-Extent combined(const Node& node, const Extent& a, const Extent& b) {
+ShapeExtent combined(const Node& node, const ShapeExtent& a, const ShapeExtent& b) {
   if (a.number && b.number) {
     const auto number = computed(node, *a.number, *b.number);
-    return number ? Extent{*number} : Extent{};
+    return number ? ShapeExtent{*number} : ShapeExtent{};
   }
   if (node.is("Equal")) {
     if (!a.symbol.empty() && a.symbol == b.symbol) return {1};
     // No dimension is negative.
     const bool is_impossible = (a.number && *a.number < 0 && !b.symbol.empty()) ||
                                (b.number && *b.number < 0 && !a.symbol.empty());
-    return is_impossible ? Extent{0} : Extent{};
+    return is_impossible ? ShapeExtent{0} : ShapeExtent{};
   }
   const bool is_product = node.is("Mul") || node.is("Div");
   const std::int64_t neutral = is_product ? 1 : 0;
   if (b.number == neutral) return a;
   const bool commutes = node.is("Mul") || node.is("Add");
-  return commutes && a.number == neutral ? b : Extent{};
+  return commutes && a.number == neutral ? b : ShapeExtent{};
 }
 
 Found elementwise(const Operands& in) {
@@ -182,7 +182,7 @@ Found elementwise(const Operands& in) {
   ShapeValue result{.is_scalar = a->is_scalar && b->is_scalar, .type = a->type};
   if (in.node().is("Equal")) result.type = ElementType::boolean;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto pick = [&](const ShapeValue& from) -> const Extent* {
+    const auto pick = [&](const ShapeValue& from) -> const ShapeExtent* {
       if (from.elements.size() == 1) return &from.elements.front();
       return from.elements.size() == count ? &from.elements[i] : nullptr;
     };
@@ -220,9 +220,9 @@ Found constant_of_shape(const Operands& in) {
   if (numbers.size() != 1 || count < 0 || count > static_cast<std::int64_t>(most_elements)) {
     return {};
   }
-  return ShapeValue{
-      .elements = std::vector<Extent>(static_cast<std::size_t>(count), Extent{numbers.front()}),
-      .type = tensor->type};
+  return ShapeValue{.elements = std::vector<ShapeExtent>(static_cast<std::size_t>(count),
+                                                         ShapeExtent{numbers.front()}),
+                    .type = tensor->type};
 }
 
 struct Rule {
@@ -250,15 +250,15 @@ constexpr std::array<Rule, 16> rules = {{{"Shape", shape},
 
 bool ShapeValue::is_constant() const {
   return std::ranges::all_of(elements,
-                             [](const Extent& extent) { return extent.number.has_value(); });
+                             [](const ShapeExtent& extent) { return extent.number.has_value(); });
 }
 
-std::optional<std::vector<Extent>> extents_of(const Value& value) {
+std::optional<std::vector<ShapeExtent>> extents_of(const Value& value) {
   const auto rank = rank_of(&value);
   if (!rank) return std::nullopt;
-  std::vector<Extent> extents;
+  std::vector<ShapeExtent> extents;
   for (std::size_t axis = 0; axis < *rank; ++axis) {
-    Extent extent{extent_of(&value, axis)};
+    ShapeExtent extent{extent_of(&value, axis)};
     if (!extent.number) {
       const std::string& symbol = (*value.type.shape)[axis].symbol;
       // In the body of a loop a name may stand for another number each time round.

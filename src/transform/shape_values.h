@@ -12,15 +12,15 @@
 namespace hone {
 
 // One element: a number, or a dimension that two tensors may share, or nothing known of it.
-struct Extent {
+struct ShapeExtent {
   std::optional<std::int64_t> number{};
   std::string symbol{};
-  bool operator==(const Extent&) const = default;
+  bool operator==(const ShapeExtent&) const = default;
 };
 
 // A scalar or a vector of extents.
 struct ShapeValue {
-  std::vector<Extent> elements{};
+  std::vector<ShapeExtent> elements{};
   bool is_scalar = false;
   ElementType type = ElementType::int64;
 
@@ -42,6 +42,6 @@ class ShapeValues {
 
 // The dimensions of a value; nothing when its rank is not known. A dimension without number and
 // name is one of its own.
-std::optional<std::vector<Extent>> extents_of(const Value& value);
+std::optional<std::vector<ShapeExtent>> extents_of(const Value& value);
 
 }  // namespace hone

@@ -165,6 +165,21 @@ std::string tasks_table() {
   return table_of({"task", "", "fed with", "a label is", "metrics; the first decides"}, rows);
 }
 
+// Of the tasks that take rows.
+std::string rows_table() {
+  std::vector<Cells> rows;
+  for (const Task& task : all_tasks()) {
+    if (task.columns.empty()) continue;
+    std::string columns;
+    for (const ColumnFacts& column : task.columns) {
+      columns += (columns.empty() ? "" : "; ") + code(column.name) + ": " +
+                 std::string(column.holds) + (column.is_required ? "" : " (may be left out)");
+    }
+    rows.push_back({code(task.name), columns});
+  }
+  return table_of({"task", "a row holds"}, rows);
+}
+
 std::string made_data() {
   std::vector<Cells> rows;
   for (const Dataset& dataset : all_datasets()) {
@@ -248,6 +263,7 @@ std::vector<DocTable> doc_tables() {
           {"precisions", "docs/quantize.md", precisions_table()},
           {"methods", "docs/quantize.md", methods_table()},
           {"tasks", "docs/eval.md", tasks_table()},
+          {"rows of tasks", "docs/eval.md", rows_table()},
           {"made data", "docs/eval.md", made_data()},
           {"processors", "docs/processors.md", processors_table()},
           {"monitors", "docs/trace.md", monitors_table()},

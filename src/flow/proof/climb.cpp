@@ -252,7 +252,8 @@ void climb_task(const ClimbSite& site, const BuiltHere& built, TierProof& tier) 
   tier.task = TaskProof{.metric = report->metrics.front(),
                         .max_drop = *site.file.max_drop,
                         .samples = report->samples,
-                        .data_sha256 = *hash};
+                        .data_sha256 = *hash,
+                        .processing = report->processing};
   settle(tier);
 }
 

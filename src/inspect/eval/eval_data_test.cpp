@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "inspect/eval/dataset.h"
 #include "model/npz/npz.h"
 
@@ -30,7 +33,12 @@ class EvaluationData : public testing::Test {
                            R"({"schema_version": 1, "task": "t", "labels": )" + labels + "}"));
   }
   Result<EvalData> open(std::size_t limit = SampleStream::no_limit) {
-    return EvalData::open(folder_.path(), inputs_, {}, limit);
+    return open_at(folder_.path(), limit);
+  }
+  Result<EvalData> open_at(const Path& path, std::size_t limit = SampleStream::no_limit) {
+    DataRequest request{.data = path, .limit = limit};
+    request.encoding.inputs = inputs_;
+    return EvalData::open(std::move(request));
   }
   // "1:0 2:1": values with their labels, or what went wrong.
   std::string read(EvalData data) {
@@ -70,14 +78,14 @@ TEST_F(EvaluationData, WithoutLabelsIsNotLabelled) {
 
 TEST_F(EvaluationData, ThatIsNotThereIsNotTakenForDataWithoutLabels) {
   const Path nowhere = folder_.path() / "nowhere";
-  const auto data = EvalData::open(nowhere, inputs_);
+  const auto data = open_at(nowhere);
   ASSERT_FALSE(data);
   EXPECT_EQ(data.error().what, "cannot read '" + nowhere.string() + "'");
   EXPECT_EQ(data.error().cause, "No such file or directory");
-  EXPECT_EQ(data.error().hint, "name a folder of samples or an .npz file: docs/eval.md");
+  EXPECT_EQ(data.error().hint,
+            "name a folder of samples, or a file of rows or arrays: docs/eval.md");
   ASSERT_TRUE(write_file(folder_.path() / "file", ""));
-  EXPECT_EQ(EvalData::open(folder_.path() / "file/below", inputs_).error().cause,
-            "Not a directory");
+  EXPECT_EQ(open_at(folder_.path() / "file/below").error().cause, "Not a directory");
 }
 
 TEST_F(EvaluationData, WithMoreOrFewerLabelsThanSamplesIsRefused) {
@@ -108,12 +116,122 @@ TEST_F(EvaluationData, TakesNumbersThatFoldersAreCalled) {
   EXPECT_EQ(read(*open()), "6:3 5:7 ");
 }
 
+// --- Rows
+
+// A row is a number and its label.
+class NumberEncoder : public Encoder {
+ public:
+  Result<std::vector<LabelledSample>> encode(const Json& row) override {
+    const std::string* text = row.find("x")->as_string();
+    const double value =
+        text != nullptr ? std::atof(text->c_str()) : row.find("x")->to_double().value_or(0);
+    if (value == 13) return fail(Fault::bad_input, "13 is no number for us");
+    return std::vector<LabelledSample>{{{{"x", one_number("x", value)}}, *row.find("label")}};
+  }
+  std::map<std::string, std::string> described() const override { return {{"input", "numbers"}}; }
+};
+
+Task number_task() {
+  return {.name = "numbers",
+          .summary = "Numbers",
+          .columns = {{.name = "x", .holds = "a number"}, {.name = "label", .holds = "a label"}},
+          .encode = [](const EncoderSettings&) {
+            return Result<std::unique_ptr<Encoder>>(std::make_unique<NumberEncoder>());
+          }};
+}
+
+class EvaluationRows : public EvaluationData {
+ protected:
+  Path write(const std::string& name, const std::string& content) {
+    EXPECT_TRUE(write_file(folder_.path() / name, content));
+    return folder_.path() / name;
+  }
+  EvalData open_rows_at(const Path& path) {
+    DataRequest request = request_;
+    request.data = path;
+    request.task = &task_;
+    request.encoding.inputs = inputs_;
+    auto data = EvalData::open(std::move(request));
+    EXPECT_TRUE(data) << data.error().what;
+    return *std::move(data);
+  }
+  // All samples, then what was used.
+  std::string read_all(EvalData& data) {
+    std::string text;
+    while (const auto next = data.next().value()) {
+      text += std::to_string(static_cast<int>(to_doubles(*next->sample.at("x"))->front())) + ":" +
+              next->label.dump(-1) + "@" + std::to_string(next->row) + " ";
+    }
+    return text;
+  }
+
+  const Task task_ = number_task();
+  DataRequest request_;
+};
+
+TEST_F(EvaluationRows, AreSamplesAndBrokenOnesAreNamedAndCounted) {
+  EvalData data = open_rows_at(write("a.csv", "x,label\n1,a\n2\n13,b\n3,c\n"));
+  EXPECT_EQ(read_all(data), R"(1:"a"@0 3:"c"@1 )");
+  const EvalSamples used = data.used();
+  EXPECT_EQ(used.broken, 2u);
+  EXPECT_EQ(used.broken_rows[0].where, "a.csv, line 3");
+  EXPECT_EQ(used.broken_rows[0].why, "it has 1 field, and there are 2 columns");
+  EXPECT_EQ(used.broken_rows[1].where, "a.csv, line 4");
+  EXPECT_EQ(used.broken_rows[1].why, "13 is no number for us");
+}
+
+TEST_F(EvaluationRows, HaveTheHashOfTheirContentWhereverItLies) {
+  EvalData csv = open_rows_at(write("a.csv", "label,x\na,1\nb,2\n"));
+  EvalData json = open_rows_at(write("b.jsonl", R"({"x": "1", "label": "a"}
+{"x": "2", "label": "b", "else": 1})"));
+  EvalData other = open_rows_at(write("c.csv", "label,x\na,1\nb,3\n"));
+  EXPECT_EQ(read_all(csv), read_all(json));
+  read_all(other);
+  EXPECT_EQ(csv.used().sha256.size(), 64u);
+  EXPECT_EQ(csv.used().sha256, json.used().sha256);
+  EXPECT_NE(csv.used().sha256, other.used().sha256);
+}
+
+TEST_F(EvaluationRows, TakeTheirColumnsFromWhatWasSaidOrTheCard) {
+  write("a.csv", "value,stars\n1,a\n");
+  write("dataset.json", R"({"schema_version": 1, "files": {"test": "a.csv"},
+      "columns": {"x": "value", "label": "value"}, "labels": {}})");
+  request_.columns = {{"label", "stars"}};
+  EvalData data = open_rows_at(folder_.path());
+  EXPECT_EQ(read_all(data), R"(1:"a"@0 )");
+}
+
+TEST_F(EvaluationRows, WithoutAColumnThatIsNeededAreBroken) {
+  EvalData data = open_rows_at(write("a.csv", "value,label\n1,a\n"));
+  EXPECT_EQ(read_all(data), "");
+  EXPECT_EQ(data.used().broken_rows[0].why,
+            "it has no column 'x' (--columns x=NAME says which one it is)");
+}
+
+TEST_F(EvaluationRows, AreDrawnFromAllOfThemBySeedInTheirOrder) {
+  std::string text = "x,label\n";
+  for (int i = 0; i < 100; ++i) text += std::to_string(100 + i) + ",a\n";
+  const Path file = write("a.csv", text);
+  request_.shuffle = true;
+  request_.limit = 20;
+  std::vector<std::string> drawn;
+  for (const std::uint64_t seed : {1u, 1u, 2u}) {
+    request_.seed = seed;
+    EvalData data = open_rows_at(file);
+    drawn.push_back(read_all(data));
+  }
+  EXPECT_EQ(drawn[0], drawn[1]);
+  EXPECT_NE(drawn[0], drawn[2]);
+  EXPECT_EQ(std::ranges::count(drawn[0], '@'), 20);
+  EXPECT_GT(drawn[0].find(":\"a\"@19"), 0u);
+}
+
 TEST_F(EvaluationData, ThatIsWrittenIsReadAgain) {
   auto writer = DatasetWriter::create(folder_.path() / "made", false);
   for (int i = 0; i < 130; ++i) ASSERT_TRUE(writer->add({{"x", one_number("x", i)}}, Json(i)));
   ASSERT_TRUE(writer->finish("t", Json()));
   EXPECT_EQ(writer->files(), 3u);
-  auto data = EvalData::open(folder_.path() / "made", inputs_);
+  auto data = open_at(folder_.path() / "made");
   ASSERT_TRUE(data);
   EXPECT_EQ(data->task(), "t");
   for (int i = 0; i < 130; ++i) EXPECT_EQ((*data->next())->label, Json(i));

@@ -2,33 +2,31 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/misuse.h"
 #include "base/text.h"
 #include "inspect/eval/intervals.h"
+#include "inspect/eval/tally.h"
 
 namespace hone {
 namespace {
 
 constexpr std::size_t most_misses = 20;
 
-// One of the models, its judge, and the scores it has got: by metric, then by unit.
+// One of the models, and its judge.
 struct Side {
   const Session* session;
   std::unique_ptr<Judge> judge;
-  std::vector<std::vector<double>> scores;
+  std::vector<Unit> units;  // that were judged, and not counted yet
 };
 
 Result<Side> open_side(const Session& session, const EvaluateRequest& request) {
   TaskSettings settings = request.settings;
   if (session.outputs().empty()) return fail(Fault::bad_input, "the model has no outputs");
   if (settings.output.empty()) settings.output = session.outputs().front().name;
+  for (const Port& port : session.outputs()) settings.outputs.push_back(port.name);
   HONE_TRY(std::unique_ptr<Judge> judge, request.task.open(settings));
-  return Side{&session, std::move(judge),
-              std::vector<std::vector<double>>(request.task.metrics.size())};
-}
-
-void add_unit(Side& side, const Unit& unit) {
-  for (std::size_t i = 0; i < unit.scores.size(); ++i) side.scores[i].push_back(unit.scores[i]);
+  return Side{&session, std::move(judge), {}};
 }
 
 void note_miss(const Unit& unit, std::uint64_t index, EvalReport& report) {
@@ -42,79 +40,55 @@ Result<NamedTensors> run_side(Side& side, const LabelledSample& labelled) {
   return side.session->run(sample);
 }
 
-Status judge_side(Side& side, const Judged& judged, EvalReport* report) {
-  HONE_TRY(const std::optional<Unit> unit, side.judge->judge(judged));
-  if (!unit) return done();
-  if (report != nullptr) note_miss(*unit, side.scores.front().size(), *report);
-  add_unit(side, *unit);
+Status judge_side(Side& side, const Judged& judged) {
+  HONE_TRY(std::optional<Unit> unit, side.judge->judge(judged));
+  if (unit) side.units.push_back(*std::move(unit));
   return done();
 }
 
-void finish_side(Side& side, EvalReport* report) {
-  const std::optional<Unit> unit = side.judge->finish();
-  if (!unit) return;
-  if (report != nullptr) note_miss(*unit, side.scores.front().size(), *report);
-  add_unit(side, *unit);
+// Both models have been through the same samples, and so have judged the same units.
+void count_units(Side& model, Side* reference, Tally& tally, EvalReport& report) {
+  for (std::size_t i = 0; i < model.units.size(); ++i) {
+    note_miss(model.units[i], tally.units(), report);
+    tally.add(model.units[i], reference != nullptr ? &reference->units[i] : nullptr);
+  }
+  model.units.clear();
+  if (reference != nullptr) reference->units.clear();
 }
 
 bool counts(std::uint64_t index, SampleShare share) {
   return share == SampleShare::all || (index % 2 == 0) == (share == SampleShare::even);
 }
 
+Status run_sample(Side& model, Side* reference, const LabelledSample& sample) {
+  NamedTensors expected;
+  if (reference != nullptr) {
+    HONE_TRY(expected, run_side(*reference, sample));
+    HONE_TRY_DO(judge_side(*reference, {expected, &expected, sample.label}));
+  }
+  HONE_TRY(const NamedTensors outputs, run_side(model, sample));
+  const NamedTensors* wanted = reference != nullptr ? &expected : nullptr;
+  return judge_side(model, {outputs, wanted, sample.label});
+}
+
 Status run_all(Side& model, Side* reference, EvalData& data, const EvaluateRequest& request,
-               EvalReport& report) {
-  for (std::uint64_t index = 0;; ++index) {
+               Tally& tally, EvalReport& report) {
+  std::optional<std::uint64_t> row;
+  while (true) {
     HONE_TRY(const std::optional<LabelledSample> sample, data.next());
     if (!sample) break;
-    if (!counts(index, request.share)) continue;
-    NamedTensors expected;
-    if (reference != nullptr) {
-      HONE_TRY(expected, run_side(*reference, *sample));
-      HONE_TRY_DO(judge_side(*reference, {expected, &expected, sample->label}, nullptr));
-    }
-    HONE_TRY(const NamedTensors outputs, run_side(model, *sample));
-    const NamedTensors* wanted = reference != nullptr ? &expected : nullptr;
-    HONE_TRY_DO(judge_side(model, {outputs, wanted, sample->label}, &report));
-    ++report.samples;
+    if (!counts(sample->row, request.share)) continue;
+    HONE_TRY_DO(run_sample(model, reference, *sample));
+    count_units(model, reference, tally, report);
+    // A row may be several samples: windows of a long text, frames of a clip.
+    if (row != sample->row) ++report.samples;
+    row = sample->row;
     if (request.progress) request.progress(report.samples, data.size());
   }
-  if (reference != nullptr) finish_side(*reference, nullptr);
-  finish_side(model, &report);
+  model.units = model.judge->finish();
+  if (reference != nullptr) reference->units = reference->judge->finish();
+  count_units(model, reference, tally, report);
   return done();
-}
-
-std::uint64_t count_ones(const std::vector<double>& scores) {
-  return static_cast<std::uint64_t>(std::ranges::count(scores, 1.0));
-}
-
-Estimate estimate(const MetricFacts& facts, const std::vector<double>& scores, std::uint64_t seed) {
-  return facts.is_yes_no ? wilson_interval(count_ones(scores), scores.size())
-                         : bootstrap_interval(scores, seed);
-}
-
-MetricDifference difference_of(const MetricFacts& facts, const std::vector<double>& model,
-                               const std::vector<double>& reference, std::uint64_t seed) {
-  std::vector<double> differences(model.size());
-  std::uint64_t lost = 0;
-  std::uint64_t gained = 0;
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    differences[i] = model[i] - reference[i];
-    lost += differences[i] < 0 ? 1 : 0;
-    gained += differences[i] > 0 ? 1 : 0;
-  }
-  return facts.is_yes_no ? tango_interval(lost, gained, model.size())
-                         : bootstrap_difference(differences, seed);
-}
-
-EvalMetric summarize(const MetricFacts& facts, const std::vector<double>& model,
-                     const std::vector<double>* reference, std::uint64_t seed) {
-  EvalMetric metric;
-  metric.name = facts.name;
-  metric.model = estimate(facts, model, seed);
-  if (reference == nullptr) return metric;
-  metric.reference = estimate(facts, *reference, seed);
-  metric.difference = difference_of(facts, model, *reference, seed);
-  return metric;
 }
 
 Status check_request(const EvaluateRequest& request, const Session* reference,
@@ -133,6 +107,14 @@ Status check_request(const EvaluateRequest& request, const Session* reference,
   return done();
 }
 
+Failure no_units(const EvalData& data) {
+  const EvalSamples used = data.used();
+  if (used.broken == 0) return fail(Fault::bad_input, "there is no sample in the data");
+  const BrokenRow& first = used.broken_rows.front();
+  return fail(Fault::bad_input, "no row of the data can be used", first.where + ": " + first.why,
+              "hone eval --schema TASK says what a row holds");
+}
+
 }  // namespace
 
 Status evaluate(const Session& model, const Session* reference, EvalData& data,
@@ -143,11 +125,19 @@ Status evaluate(const Session& model, const Session* reference, EvalData& data,
   if (reference != nullptr) {
     HONE_TRY(other, open_side(*reference, request));
   }
-  HONE_TRY_DO(run_all(own, other ? &*other : nullptr, data, request, report));
-  if (own.scores.front().empty()) return fail(Fault::bad_input, "there is no sample in the data");
-  for (std::size_t i = 0; i < request.task.metrics.size(); ++i) {
-    report.metrics.push_back(summarize(request.task.metrics[i], own.scores[i],
-                                       other ? &other->scores[i] : nullptr, request.seed));
+  Tally tally(request.task.metrics, other.has_value());
+  HONE_TRY_DO(run_all(own, other ? &*other : nullptr, data, request, tally, report));
+  if (tally.units() == 0) return no_units(data);
+  report.metrics = tally.metrics(request.seed);
+  report.used = data.used();
+  report.processing = data.described();
+  report.processing.merge(own.judge->described());
+  if (report.used.broken > 0) {
+    report.notes.push_back(counted(report.used.broken, "row") +
+                           " of the data could not be used and " +
+                           (report.used.broken == 1 ? "does" : "do") +
+                           " not count: " + report.used.broken_rows.front().where + ": " +
+                           report.used.broken_rows.front().why);
   }
   if (request.max_drop && reference != nullptr)
     report.verdict = judge_inferiority(report.metrics.front(), *request.max_drop);

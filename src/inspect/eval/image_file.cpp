@@ -113,6 +113,61 @@ Result<Image> read_image(const Path& file, std::size_t channels) {
   return image;
 }
 
+namespace {
+
+// The colours of a PNG's palette, in its order, as RGB; empty where it has none.
+std::vector<std::uint32_t> palette_of(std::string_view png) {
+  std::vector<std::uint32_t> colours;
+  const std::size_t mark = png.find("PLTE");
+  if (!png.starts_with("\x89PNG") || mark == std::string_view::npos || mark < 4) return colours;
+  const auto byte = [&](std::size_t at) -> std::uint32_t {
+    return static_cast<unsigned char>(png[at]);
+  };
+  // Only the third kind has pixels that are places of the palette.
+  constexpr std::size_t kind_at = 25;
+  if (png.size() <= kind_at || byte(kind_at) != 3) return colours;
+  const std::size_t length = byte(mark - 2) << 8 | byte(mark - 1);
+  for (std::size_t at = mark + 4; at + 2 < std::min(png.size(), mark + 4 + length); at += 3)
+    colours.push_back(byte(at) << 16 | byte(at + 1) << 8 | byte(at + 2));
+  return colours;
+}
+
+}  // namespace
+
+Result<Levels> read_levels(const Path& file) {
+  HONE_TRY(const std::string bytes, read_file(file, std::uint64_t{256} << 20));
+  int width = 0;
+  int height = 0;
+  int found = 0;
+  const auto* const data = reinterpret_cast<const stbi_uc*>(bytes.data());
+  stbi_us* const pixels =
+      stbi_load_16_from_memory(data, static_cast<int>(bytes.size()), &width, &height, &found, 3);
+  if (pixels == nullptr) return no_picture(file, stbi_failure_reason());
+  Levels levels{static_cast<std::size_t>(width), static_cast<std::size_t>(height), {}};
+  // A byte became a number of 16 bits by being there twice.
+  const bool is_wide = stbi_is_16_bit_from_memory(data, static_cast<int>(bytes.size())) != 0;
+  const std::vector<std::uint32_t> palette = palette_of(bytes);
+  bool is_grey = true;
+  for (std::size_t i = 0; i < levels.width * levels.height; ++i) {
+    const stbi_us* rgb = pixels + 3 * i;
+    const auto level = static_cast<std::uint16_t>(is_wide ? rgb[0] : rgb[0] >> 8);
+    if (palette.empty()) {
+      is_grey = is_grey && rgb[0] == rgb[1] && rgb[1] == rgb[2];
+      levels.values.push_back(level);
+      continue;
+    }
+    const std::uint32_t colour = static_cast<std::uint32_t>(rgb[0] >> 8) << 16 |
+                                 static_cast<std::uint32_t>(rgb[1] >> 8) << 8 |
+                                 static_cast<std::uint32_t>(rgb[2] >> 8);
+    const auto place = std::ranges::find(palette, colour);
+    levels.values.push_back(static_cast<std::uint16_t>(place - palette.begin()));
+  }
+  stbi_image_free(pixels);
+  if (!is_grey) return no_picture(file, "its pixels are colours, and no levels or classes");
+  if (levels.values.empty()) return no_picture(file, "it has no pixels");
+  return levels;
+}
+
 TensorPtr image_tensor(const Image& image, const std::string& name, const ImageLayout& layout,
                        const ImageRules& rules) {
   std::vector<double> numbers(image.bytes.size());

@@ -1,6 +1,7 @@
 #pragma once
 // Pictures from files, as image models take them.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,15 @@ bool is_image_file(const Path& file);
 
 // PNG, JPEG or BMP as RGB, or as grey where `channels` is 1. One whose end is missing is refused.
 Result<Image> read_image(const Path& file, std::size_t channels);
+
+// What the pixels of a PNG say that is no picture: classes, or depth. Of a PNG with a palette they
+// are its places there; colours that are no grey are refused.
+struct Levels {
+  std::size_t width = 0;
+  std::size_t height = 0;
+  std::vector<std::uint16_t> values;
+};
+Result<Levels> read_levels(const Path& file);
 
 // REQUIRES: the image has the layout's size and channels.
 TensorPtr image_tensor(const Image& image, const std::string& name, const ImageLayout& layout,

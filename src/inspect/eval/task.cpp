@@ -24,6 +24,21 @@ std::vector<std::string> judged_task_names() {
   return names;
 }
 
+TaskSchema schema_of(const Task& task) {
+  TaskSchema schema{.task = std::string(task.name),
+                    .summary = std::string(task.summary),
+                    .columns = {},
+                    .label = std::string(task.label),
+                    .metrics = {},
+                    .made = {}};
+  for (const ColumnFacts& column : task.columns)
+    schema.columns.push_back(
+        {std::string(column.name), std::string(column.holds), column.is_required});
+  for (const MetricFacts& metric : task.metrics) schema.metrics.emplace_back(metric.name);
+  for (const DataKind& kind : task.data) schema.made.emplace_back(kind.name);
+  return schema;
+}
+
 std::vector<Dataset> all_datasets() {
   std::vector<Dataset> all;
   for (const Task& task : all_tasks())

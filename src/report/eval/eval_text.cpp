@@ -66,7 +66,19 @@ std::string comparison_text(const OutputComparison& output) {
   return text + text_form::columns(rows, widest_name, "1");
 }
 
+// Of a figure that is no share: the difference between its two bounds.
+Row number_row(const EvalMetric& metric) {
+  Row row = {metric.name, number_with_interval(metric.model) + " " + *metric.unit};
+  if (!metric.reference) return row;
+  row.push_back(number_with_interval(metric.reference));
+  const MetricDifference& difference = *metric.difference;
+  row.push_back(number(difference.value) + " (" + number(difference.low) + " to " +
+                number(difference.high) + ") " + *metric.unit);
+  return row;
+}
+
 Row metric_row(const EvalMetric& metric) {
+  if (metric.unit) return number_row(metric);
   Row row = {metric.name, percent_with_interval(metric.model)};
   if (!metric.reference) return row;
   row.push_back(percent_with_interval(*metric.reference));
@@ -110,6 +122,15 @@ std::string misses_text(const EvalReport& report) {
   return text_form::columns(rows, widest_name, "12");
 }
 
+// How samples became inputs and outputs became answers: what the figures hold for.
+std::string processing_text(const EvalReport& report) {
+  std::vector<Row> rows;
+  for (const auto& [part, how] : report.processing)
+    rows.push_back({printable(part), printable(how)});
+  if (!report.used.sha256.empty()) rows.push_back({"data", "sha256 " + report.used.sha256});
+  return text_form::columns(rows, 120, "1");
+}
+
 std::string notes_text(const std::vector<std::string>& notes) {
   std::string text;
   for (const std::string& note : notes) text += "note: " + printable(note) + "\n";
@@ -137,8 +158,23 @@ std::string describe_evaluation(const EvalReport& report) {
   for (const EvalMetric& metric : report.metrics) rows.push_back(metric_row(metric));
   text += text_form::columns(rows, widest_name, "123");
   text += misses_text(report);
+  text += processing_text(report);
   text += notes_text(report.notes);
   if (report.verdict) text += verdict_text(report);
+  return text;
+}
+
+std::string describe_schema(const TaskSchema& schema) {
+  std::string text = schema.task + ": " + schema.summary + "\n";
+  std::vector<Row> rows;
+  for (const SchemaColumn& column : schema.columns)
+    rows.push_back({column.name, column.holds + (column.required ? "" : " (may be left out)")});
+  text += rows.empty() ? "it takes arrays (.npz) with labels.json alone\n"
+                       : "a row (CSV, TSV, JSON lines, JSON) holds\n" +
+                             text_form::columns(rows, widest_name, "1");
+  if (!schema.label.empty()) text += "a label of an array is " + schema.label + "\n";
+  text += "measured: " + join(schema.metrics, ", ") + "; the first decides\n";
+  if (!schema.made.empty()) text += "hone makes " + join(schema.made, ", ") + " for it\n";
   return text;
 }
 

@@ -19,7 +19,7 @@ TensorPtr tensor_of(const std::string& name, const ShapeValue& value) {
   if (!value.is_scalar) dims.push_back(static_cast<std::int64_t>(value.elements.size()));
   const auto width = static_cast<std::size_t>(bits_of(value.type) / 8);
   std::string bytes;
-  for (const Extent& extent : value.elements) {
+  for (const ShapeExtent& extent : value.elements) {
     // Little-endian: the low bytes of the number are the number.
     bytes.append(reinterpret_cast<const char*>(&*extent.number), width);
   }
@@ -46,10 +46,10 @@ void fold_constants(Rewriter& rewriter, const ShapeValues& values) {
 }
 
 // The sizes for a Reshape of `data`: 0 copies a dimension, -1 is the one that is left.
-std::optional<Dims> reshape_sizes(const ShapeValue& wanted, const std::vector<Extent>& data) {
+std::optional<Dims> reshape_sizes(const ShapeValue& wanted, const std::vector<ShapeExtent>& data) {
   Dims sizes;
   for (std::size_t i = 0; i < wanted.elements.size(); ++i) {
-    const Extent& extent = wanted.elements[i];
+    const ShapeExtent& extent = wanted.elements[i];
     const bool is_copy = !extent.symbol.empty() && i < data.size() && data[i] == extent;
     sizes.push_back(is_copy ? 0 : extent.number.value_or(-1));
   }
@@ -57,11 +57,11 @@ std::optional<Dims> reshape_sizes(const ShapeValue& wanted, const std::vector<Ex
 }
 
 // The sizes for an Expand of `data`: 1 keeps a dimension.
-std::optional<Dims> expand_sizes(const ShapeValue& wanted, const std::vector<Extent>& data) {
+std::optional<Dims> expand_sizes(const ShapeValue& wanted, const std::vector<ShapeExtent>& data) {
   Dims sizes;
   const std::size_t count = wanted.elements.size();
   for (std::size_t i = 0; i < count; ++i) {
-    const Extent& extent = wanted.elements[i];
+    const ShapeExtent& extent = wanted.elements[i];
     const bool is_same = i + data.size() >= count && data[i + data.size() - count] == extent;
     if (!extent.number && (extent.symbol.empty() || !is_same)) return std::nullopt;
     sizes.push_back(extent.number.value_or(1));
@@ -73,7 +73,7 @@ std::optional<Dims> expand_sizes(const ShapeValue& wanted, const std::vector<Ext
 void fold_sizes(Rewriter& rewriter, const ShapeValues& values, Node& node) {
   const ShapeValue* wanted = values.find(node.input(1));
   if (wanted == nullptr || wanted->is_constant() || node.input(0) == nullptr) return;
-  const auto data = extents_of(*node.input(0)).value_or(std::vector<Extent>{});
+  const auto data = extents_of(*node.input(0)).value_or(std::vector<ShapeExtent>{});
   if (node.int_or("allowzero", 0) != 0) return;
   const auto sizes =
       node.is("Reshape") ? reshape_sizes(*wanted, data) : expand_sizes(*wanted, data);

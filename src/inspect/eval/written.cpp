@@ -1,0 +1,121 @@
+#include "inspect/eval/written.h"
+
+#include "base/text.h"
+#include "inspect/eval/metrics/ngrams.h"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t orders = chrf_characters + chrf_words;
+
+class SourceEncoder : public Encoder {
+ public:
+  explicit SourceEncoder(TokenInputs inputs) : inputs_(std::move(inputs)) {}
+
+  Result<std::vector<LabelledSample>> encode(const Json& row) override {
+    HONE_TRY(const std::string source, text_in(row, "source"));
+    HONE_TRY(std::string target, text_in(row, "target"));
+    HONE_TRY(const tokenize::Encoding encoding,
+             inputs_.tokenizer().encode(source, {.offsets = tokenize::Offsets::none}));
+    return std::vector<LabelledSample>{{inputs_.sample(encoding), Json(std::move(target))}};
+  }
+
+  std::map<std::string, std::string> described() const override { return inputs_.described(); }
+
+ private:
+  TokenInputs inputs_;
+};
+
+class TextJudge : public Judge {
+ public:
+  TextJudge(const TaskSettings& settings, ScoreText score) : settings_(settings), score_(score) {}
+
+  Result<std::optional<Unit>> judge(const Judged& judged) override {
+    const std::string* expected = judged.label.as_string();
+    if (expected == nullptr) {
+      return fail(Fault::bad_input,
+                  "the label is the text that is right, not " + judged.label.described_kind());
+    }
+    HONE_TRY(const std::string got, read(judged.outputs));
+    Unit unit = score_(*expected, got);
+    unit.expected = *expected;
+    unit.got = got;
+    return std::optional(std::move(unit));
+  }
+
+  std::map<std::string, std::string> described() const override {
+    return {{"decoding", "the ids that the model gives"}};
+  }
+
+ private:
+  Result<std::string> read(const NamedTensors& outputs) const {
+    const auto found = outputs.find(settings_.output);
+    const auto ids =
+        found != outputs.end()
+            ? to_ints(*found->second)
+            : Result<std::vector<std::int64_t>>(fail(Fault::bad_input, "there is no such output"));
+    if (!ids) {
+      return fail(Fault::unsupported,
+                  "the output '" + printable(settings_.output) + "' holds no ids of an answer",
+                  ids.error().what,
+                  "hone runs no generation loop yet: export the model with its search in the "
+                  "graph");
+    }
+    std::vector<std::uint32_t> tokens;
+    for (const std::int64_t id : *ids)
+      if (id >= 0) tokens.push_back(static_cast<std::uint32_t>(id));
+    return std::string(trimmed(settings_.tokenizer->decode(tokens)));
+  }
+
+  TaskSettings settings_;
+  ScoreText score_;
+};
+
+double chrf_of_sums(std::span<const std::vector<double>> facts,
+                    std::span<const std::uint32_t> times, std::size_t taken) {
+  std::vector<NgramCounts> sums(orders);
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    for (std::size_t order = 0; order < orders; ++order) {
+      sums[order].got += times[i] * facts[i][3 * order];
+      sums[order].expected += times[i] * facts[i][3 * order + 1];
+      sums[order].both += times[i] * facts[i][3 * order + 2];
+    }
+  }
+  return chrf_of(std::span(sums).first(taken));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Encoder>> open_source_encoder(const EncoderSettings& settings) {
+  HONE_TRY(TokenInputs inputs, TokenInputs::open(settings));
+  return std::unique_ptr<Encoder>(std::make_unique<SourceEncoder>(std::move(inputs)));
+}
+
+Result<std::unique_ptr<Judge>> open_text_judge(const TaskSettings& settings, ScoreText score) {
+  if (settings.tokenizer == nullptr) {
+    return fail(Fault::not_found,
+                "ids become text through the model's tokenizer, and there is none", {},
+                "--tokenizer FOLDER, with tokenizer.json in it");
+  }
+  return std::unique_ptr<Judge>(std::make_unique<TextJudge>(settings, score));
+}
+
+std::vector<double> chrf_facts(const std::string& expected, const std::string& got) {
+  std::vector<double> facts;
+  for (const NgramCounts& counts : chrf_counts(expected, got))
+    for (const double count : {counts.got, counts.expected, counts.both}) facts.push_back(count);
+  return facts;
+}
+
+WholeFigure chrf_of_all(std::span<const std::vector<double>> facts) {
+  return [facts](std::span<const std::uint32_t> times) {
+    return chrf_of_sums(facts, times, chrf_characters);
+  };
+}
+
+WholeFigure chrf_plus_of_all(std::span<const std::vector<double>> facts) {
+  return
+      [facts](std::span<const std::uint32_t> times) { return chrf_of_sums(facts, times, orders); };
+}
+
+}  // namespace hone
