@@ -27,12 +27,14 @@ endfunction()
 #             DEPENDS hone_base                 modules whose headers ours may include
 #             LIBS hone_protozero               outside libraries, seen by this module alone
 #             TEST_LIBS hone_measure            what only the tests need
+#             HOT                               its tests compute for minutes: optimized under the sanitizers
+#                                               as well
 #             COLD                              no loop over weights or samples: -O1, which compiles
 #                                               in two thirds of the time
 #             FUZZED)                           reads what strangers wrote: in the sanitizer build, too, a
 #                                               fuzzer sees which of its lines an input reaches
 function(hone_module)
-  cmake_parse_arguments(arg "COLD;FUZZED" "NAME" "SOURCES;TESTS;DEPENDS;LIBS;TEST_LIBS" ${ARGN})
+  cmake_parse_arguments(arg "HOT;COLD;FUZZED" "NAME" "SOURCES;TESTS;DEPENDS;LIBS;TEST_LIBS" ${ARGN})
   if(NOT arg_NAME OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "hone_module: needs NAME, and does not know '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -47,7 +49,7 @@ function(hone_module)
     add_library(${target} STATIC ${arg_SOURCES})
     target_include_directories(${target} PUBLIC ${roots})
     target_link_libraries(${target} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_LIBS} hone_warnings)
-    target_precompile_headers(${target} REUSE_FROM hone_pch)
+    hone_speed(${target} "${arg_HOT}" hone_pch)
     hone_batch(${target} ${arg_SOURCES})
     if(arg_COLD AND CMAKE_BUILD_TYPE STREQUAL "Release")
       target_compile_options(${target} PRIVATE -O1)
@@ -65,16 +67,29 @@ function(hone_module)
   set_property(GLOBAL APPEND PROPERTY HONE_MODULES ${target})
 
   if(arg_TESTS)
-    hone_test(NAME ${arg_NAME} SOURCES ${arg_TESTS} LIBS ${target} ${arg_LIBS} ${arg_TEST_LIBS})
+    if(arg_HOT)
+      set(hot HOT)
+    endif()
+    hone_test(NAME ${arg_NAME} ${hot} SOURCES ${arg_TESTS} LIBS ${target} ${arg_LIBS} ${arg_TEST_LIBS})
+  endif()
+endfunction()
+
+# hone_speed(hone_model ON hone_pch): what is hot is optimized under the sanitizers, which costs it the
+# precompiled headers: those are of code that is not.
+function(hone_speed target is_hot headers)
+  if(is_hot AND HONE_SANITIZE)
+    target_compile_options(${target} PRIVATE -O1)
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${headers})
   endif()
 endfunction()
 
 # hone_test(NAME model SOURCES ... LIBS ... LABELS unit): one GoogleTest binary; every TEST in it
 # is a test of ctest, called model/Suite.Name. Tests run in the source root. TOGETHER: all of them
 # are one test of ctest, for those that share something that takes long to make, but for those that
-# APART names ("Suite.*"): what may skip must be seen by ctest.
+# APART names ("Suite.*"): what may skip must be seen by ctest. HOT as in hone_module.
 function(hone_test)
-  cmake_parse_arguments(arg "TOGETHER" "NAME;LABELS;APART" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "HOT;TOGETHER" "NAME;LABELS;APART" "SOURCES;LIBS" ${ARGN})
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
@@ -84,7 +99,7 @@ function(hone_test)
   target_link_libraries(${target} PRIVATE ${arg_LIBS} hone_warnings GTest::gmock GTest::gtest_main)
   # A test's own code need not be fast; optimising it takes longer than running it.
   target_compile_options(${target} PRIVATE -O0)
-  target_precompile_headers(${target} REUSE_FROM hone_test_pch)
+  hone_speed(${target} "${arg_HOT}" hone_test_pch)
   hone_batch(${target} ${arg_SOURCES})
   # Not beside the program: build/bin is what users see.
   set_target_properties(${target} PROPERTIES

@@ -97,9 +97,9 @@ part() {
 }
 
 # What the release alone is held to: documents, and the transcripts that take 15 s and more under the
-# sanitizers (ten minutes of a core together). hone_autoconfig_test, hone_sweep_test, hone_build_test and
-# their like take the same flows through the sanitizers.
-of_the_release='^docs/|^transcripts/.*/(analyze|autoconfig|build|build_folder|compare|compile|debug|fix_shapes|interrupt|quantize|recipe|sweep|targets)( |$)'
+# sanitizers (ten minutes of a core together, and more). hone_autoconfig_test, hone_sweep_test,
+# hone_families_test and their like take the same flows through the sanitizers.
+of_the_release='^docs/|^transcripts/.*/(analyze|autoconfig|build|build_folder|checkpoints|compare|compile|composite|debug|eval|eval_rows|export|fix_shapes|inputs|interrupt|kb|kb_models|perf|processors|quantize|recipe|sweep|targets)( |$)'
 
 # Each test once, in the build that sees most: sanitizers find what a plain run would let pass. The
 # fuzzers are of the same objects; half a minute each goes on from what earlier runs saw.
