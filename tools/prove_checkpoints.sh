@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# tools/prove_checkpoints.sh [NAME...]: recipes and bundles of the small checkpoints in
+# [RACE=SECONDS] tools/prove_checkpoints.sh [NAME...]: recipes and bundles of the small checkpoints in
 # tests/fixtures/hf, one for each that is a single model: made, proven up to L2 (or L1) and reviewed. What is
 # there is replaced. Weights are random: a bundle shows that the graph is built, runs and computes the
-# same, and tests/families_test.cpp that it computes what transformers does.
+# same, and tests/families_test.cpp that it computes what transformers does. A race takes
+# 100 seconds at the most, or RACE.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 cd "$root"
@@ -58,7 +59,7 @@ prove() {
   mkdir -p "$(dirname "$bundle")"
   # Random weights may answer all pictures alike, which shows nothing at L2; a busy machine needs longer
   # for the sessions of a race.
-  climb "$name" "$recipe" "$bundle" L2 100 || climb "$name" "$recipe" "$bundle" L1 150 || return 2
+  climb "$name" "$recipe" "$bundle" L2 "${RACE:-100}" || climb "$name" "$recipe" "$bundle" L1 150 || return 2
   "$hone" recipe review "$bundle" --models "$checkpoints" -q >"$work/review.txt" && return 0
   cat "$work/review.txt"
   return 2
