@@ -10,6 +10,12 @@ namespace {
 
 constexpr std::size_t group_size = 4;
 
+// Where time is short, arms come in their order, the most promising first, and those behind are
+// left out: half of the time may go into building, and fewer sessions of an arm than these say
+// little.
+constexpr double building_share = 0.5;
+constexpr std::size_t least_sessions = 4;
+
 RecordedArm record_arm(const SearchTools& tools, const Hypothesis& hypothesis) {
   RecordedArm arm;
   arm.hypothesis = hypothesis;
@@ -64,21 +70,21 @@ using Group = std::vector<RecordedArm*>;
 // shared by all.
 class Recorder {
  public:
-  Recorder(const SearchTools& tools, const RecordPlan& plan, const Watch& watch,
-           RecordedSpace& space)
-      : tools_(tools), plan_(plan), watch_(watch), space_(space) {}
+  Recorder(const SearchSite& site, const SearchTools& tools, const RecordPlan& plan,
+           const Watch& watch, RecordedSpace& space)
+      : site_(site), tools_(tools), plan_(plan), watch_(watch), space_(space) {}
 
   Status record() {
     for (std::size_t pass = 0; pass < plan_.sessions; ++pass) {
-      std::size_t number = 0;
-      const std::vector<Group> groups = running_groups();
+      std::vector<Group> groups = running_groups();
       if (groups.empty()) return fail(Fault::runtime, "nothing but the baseline runs");
-      for (const Group& group : groups) {
-        watch_.step("session " + std::to_string(pass + 1) + " of group " +
-                        std::to_string(++number) + " of " + std::to_string(groups.size()),
+      for (std::size_t i = 0; i < groups.size(); ++i) {
+        watch_.step("session " + std::to_string(pass + 1) + " of group " + std::to_string(i + 1) +
+                        " of " + std::to_string(groups.size()),
                     pass, plan_.sessions);
-        HONE_TRY(const bool goes_on, hold(group, pass * groups.size() + number));
+        HONE_TRY(const bool goes_on, hold(groups[i], pass * groups.size() + i + 1));
         if (!goes_on) return end_after(pass);
+        if (pass == 0 && i == 0) keep_what_fits(groups);
       }
     }
     return done();
@@ -109,6 +115,20 @@ class Recorder {
   }
 
   double seconds() const { return tools_.seconds ? tools_.seconds() : 0; }
+
+  // By what the first session of the first group took.
+  void keep_what_fits(std::vector<Group>& groups) {
+    const double sessions_left = seconds_left(site_) / std::max(seconds_, 1e-3);
+    const double fitting = std::max(1.0, sessions_left / least_sessions);
+    if (fitting >= static_cast<double>(groups.size())) return;
+    const std::size_t all = space_.arms.size();
+    const RecordedArm* first_left_out = groups[static_cast<std::size_t>(fitting)].front();
+    groups.resize(static_cast<std::size_t>(fitting));
+    space_.arms.erase(space_.arms.begin() + (first_left_out - space_.arms.data()),
+                      space_.arms.end());
+    watch_.step("there is time for " + std::to_string(space_.arms.size()) + " of " +
+                std::to_string(all) + " arms");
+  }
 
   // False when the time is over. Where a session fails, each arm runs alone to find out whose fault
   // it is: that one is recorded as what does not run.
@@ -159,6 +179,7 @@ class Recorder {
     return done();
   }
 
+  const SearchSite& site_;
   const SearchTools& tools_;
   const RecordPlan& plan_;
   const Watch& watch_;
@@ -174,13 +195,16 @@ Result<RecordedSpace> record_space(const SearchSite& site, const SearchTools& to
   RecordedSpace space;
   space.model = site.model.filename().string();
   space.target = plan.hypotheses.front().recipe.target;
+  const double time = seconds_left(site);
   for (const Hypothesis& hypothesis : plan.hypotheses) {
+    // The baseline alone is no space.
+    if (space.arms.size() > 1 && seconds_left(site) < (1 - building_share) * time) break;
     watch.step("building " + hypothesis.id);
     space.arms.push_back(record_arm(tools, hypothesis));
   }
   const RecordedArm& baseline = space.arms.front();
   if (!baseline.built || baseline.error) return fail(Fault::runtime, "the baseline does not run");
-  Recorder recorder(tools, plan, watch, space);
+  Recorder recorder(site, tools, plan, watch, space);
   HONE_TRY_DO(recorder.record());
   space.baseline_ms = recorder.baseline_ms();
   space.block_s = recorder.block_s().value_or(space.block_s);

@@ -12,7 +12,8 @@ struct RecordPlan {
   std::size_t rounds = 2;              // of a session
 };
 
-// Builds, checks and measures every arm, whatever it comes to.
+// Builds, checks and measures every arm, whatever it comes to; until the site's deadline as many of
+// them, in their order, as can be measured soundly.
 Result<RecordedSpace> record_space(const SearchSite& site, const SearchTools& tools,
                                    const RecordPlan& plan, const Watch& watch);
 

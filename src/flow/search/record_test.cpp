@@ -113,6 +113,35 @@ TEST_F(AMachine, RecordsAsManySessionsOfEveryArmAsThereIsTimeFor) {
     EXPECT_THAT(space->arms[i].sessions, SizeIs(2));
 }
 
+// Its clock stands still but for sessions, of which each takes four seconds of the site's time.
+TEST_F(AMachine, RecordsTheFirstArmsWhereThereIsNoTimeForAll) {
+  const auto run = tools_.run_session;
+  double now = 0;
+  tools_.seconds = [&now] { return now; };
+  tools_.run_session = [run, &now](const SessionOrder& order, const RoundSink& sink) {
+    now += 4;
+    return run(order, sink);
+  };
+  site_.deadline = steady_now() + std::chrono::seconds(20);
+  const auto space = record({"baseline", "fast", "b", "c", "d", "left-out", "left-out-too"});
+  ASSERT_TRUE(space) << space.error().what;
+  ASSERT_THAT(space->arms, SizeIs(5));
+  EXPECT_THAT(space->arms.back().sessions, SizeIs(3));
+}
+
+TEST_F(AMachine, BuildsForHalfOfItsTime) {
+  const auto build = tools_.build;
+  tools_.build = [build, this](const Recipe& recipe, double limit_s) {
+    if (arm_of_recipe(recipe) == "slow-to-build")
+      site_.deadline = steady_now() + std::chrono::seconds(40);  // of 100
+    return build(recipe, limit_s);
+  };
+  site_.deadline = steady_now() + std::chrono::seconds(100);
+  const auto space = record({"baseline", "slow-to-build", "left-out"});
+  ASSERT_TRUE(space) << space.error().what;
+  EXPECT_THAT(space->arms, SizeIs(2));
+}
+
 TEST_F(AMachine, LeavesNoPathOfItselfInTheRecord) {
   const auto space = record({"baseline", "fast"});
   ASSERT_TRUE(space) << space.error().what;
