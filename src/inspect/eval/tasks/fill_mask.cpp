@@ -111,7 +111,7 @@ Task fill_mask() {
           .feed = Feed::tokens,
           .metrics = {{.name = "top1"},
                       {.name = "top5"},
-                      {.name = "pseudo_perplexity", .unit = "perplexity", .of_all = perplexity_of}},
+                      {.name = "pseudo_perplexity", .unit = "perplexity", .of_all = perplexity_of, .adds_up = true}},
           .label = "{\"at\": PLACE, \"token\": ID, \"text\": TEXT with the last of a text}",
           .open = open,
           .columns = {{.name = "text", .holds = "a text"}},

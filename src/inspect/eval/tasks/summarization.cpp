@@ -23,7 +23,7 @@ Task summarization() {
   return {.name = "summarization",
           .summary = "Texts in fewer words: ROUGE-L and chrF",
           .feed = Feed::tokens,
-          .metrics = {{.name = "rouge_l"}, {.name = "chrf", .of_all = chrf_of_all}},
+          .metrics = {{.name = "rouge_l"}, {.name = "chrf", .of_all = chrf_of_all, .adds_up = true}},
           .label = "the text that is right",
           .open = open,
           .columns = {{.name = "source", .holds = "a text"},

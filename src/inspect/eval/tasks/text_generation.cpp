@@ -122,7 +122,7 @@ Task text_generation() {
           .summary = "Text, and what comes next: the next token and perplexity",
           .feed = Feed::tokens,
           .metrics = {{.name = "next_token"},
-                      {.name = "perplexity", .unit = "perplexity", .of_all = perplexity_of}},
+                      {.name = "perplexity", .unit = "perplexity", .of_all = perplexity_of, .adds_up = true}},
           .label = "{\"ids\": TOKENS, \"from\": PLACE, \"ends\": true or false}",
           .open = open,
           .columns = {{.name = "text", .holds = "a text, as long as it likes"}},

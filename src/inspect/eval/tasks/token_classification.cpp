@@ -155,7 +155,7 @@ Task token_classification() {
   return {.name = "token-classification",
           .summary = "Words with a tag each: entities found, as seqeval counts them",
           .feed = Feed::tokens,
-          .metrics = {{.name = "entity_f1", .of_all = f1_of_all}, {.name = "tag_accuracy"}},
+          .metrics = {{.name = "entity_f1", .of_all = f1_of_all, .adds_up = true}, {.name = "tag_accuracy"}},
           .label = "{\"tags\": NAMES, \"at\": TOKENS}",
           .open = open,
           .columns = {{.name = "tokens", .holds = "the words, a list"},
