@@ -196,6 +196,16 @@ TEST_F(Tasks, VectorsKnowTheClassesOfTheirTexts) {
   EXPECT_DOUBLE_EQ(figure(report, "nearest_5"), 1);
 }
 
+// As data is that was made of one list for each class.
+TEST_F(Tasks, VectorsKnowClassesThatComeInTurn) {
+  std::string rows = "text,label\n";
+  for (int i = 0; i < 12; ++i) rows += i % 2 == 0 ? "the bad film,no\n" : "good film,yes\n";
+  write("a.csv", rows);
+  const EvalReport report =
+      run("feature-extraction", of_tokens(3, {{{5, 0}, 1}, {{6, 1}, 1}, {{7, 2}, 1}}), "a.csv");
+  EXPECT_DOUBLE_EQ(figure(report, "linear_probe"), 1);
+}
+
 TEST_F(Tasks, ClassesAreAskedForByTheirHypotheses) {
   settings_.class_names = {"contradiction", "entailment"};
   encoding_.hypothesis = "the film was {}";

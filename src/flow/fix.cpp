@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/counted.h"
 #include "base/misuse.h"
 #include "flow/given_model.h"
 #include "flow/inputs.h"
@@ -68,16 +69,19 @@ class Fix {
   Result<FixResult> run() {
     HONE_TRY_DO(find());
     HONE_TRY_DO(check(order_));
-    HONE_TRY_DO(settle_shapes());
-    HONE_TRY(const TransformTools tools, make_tools(where_.host, watch_.watch));
     HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("fix"));
     plan_.folder = folder.path();
+    HONE_TRY_DO(settle_samples());
+    HONE_TRY_DO(settle_shapes());
+    HONE_TRY(const TransformTools tools, make_tools(where_.host, watch_.watch));
     plan_.journal = order_.journal;
     plan_.tools = {tools.runtime, tools.probe_library, {}};
     plan_.most_alone = static_cast<std::size_t>(order_.most_alone);
     plan_.progress = [this](const std::string& step) { watch_.watch.step(step); };
     HONE_TRY(plan_.quantize, request_of(order_.quantize));
     plan_.quantize.model = model_;
+    if (!made_samples_.empty() && !order_.quantize.calibration_data)
+      plan_.quantize.calibration_data = made_samples_;
     HONE_TRY(plan_.quantize.shapes, parse_shape_rules(shape_config_));
     HONE_TRY_DO(choose_score());
     HONE_TRY_DO(rank_candidates());
@@ -95,10 +99,34 @@ class Fix {
     return done();
   }
 
+  // Random tokens and pixels say nothing of a task: where no samples are given, they are its own.
+  Status settle_samples() {
+    input_data_ = order_.input_data;
+    if (order_.task.empty()) return done();
+    if (!input_data_.empty() && order_.quantize.calibration_data) return done();
+    made_samples_ = plan_.folder / "samples.npz";
+    ExportOrder order;
+    order.model = order_.model;
+    order.data = order_.data;
+    order.task = order_.task;
+    order.output = made_samples_.string();
+    order.samples = order_.quantize.samples.value_or(usual_calibration_samples);
+    order.seed = order_.seed;
+    order.host = where_.host;
+    HONE_TRY(const MadeData made, export_samples(order));
+    if (input_data_.empty()) input_data_ = made_samples_.string();
+    if (!order_.quantize.calibration_data) {
+      note_all({"calibrated on the first " + counted(made.samples, "sample") + " of '" +
+                order_.data + "', which are judged as well: --calibration-data takes others"});
+    }
+    return done();
+  }
+
   // Calibration, scores and the race run on the same inputs.
   Status settle_shapes() {
     // What calibrates is made up where only other samples are given.
-    const std::string given = order_.quantize.calibration_data ? order_.input_data : std::string();
+    const bool is_calibrated = order_.quantize.calibration_data || !made_samples_.empty();
+    const std::string given = is_calibrated ? input_data_ : std::string();
     HONE_TRY(const SettledInputs inputs,
              settle_inputs(where_, {model_, given, order_.shape_config, order_.seed}));
     shape_config_ = inputs.shape_config;
@@ -115,7 +143,7 @@ class Fix {
     HONE_TRY(const Model model, load_model(model_));
     const auto count = static_cast<std::size_t>(order_.samples);
     HONE_TRY(std::vector<Sample> found,
-             samples_for(model, {order_.input_data, shape_config_, order_.seed, count}));
+             samples_for(model, {input_data_, shape_config_, order_.seed, count}));
     if (found.size() > count) found.resize(count);
     return found;
   }
@@ -188,8 +216,8 @@ class Fix {
 
   Result<SampleStream> open_stream(const Model& model) const {
     const auto count = static_cast<std::size_t>(order_.samples);
-    if (!order_.input_data.empty())
-      return SampleStream::from_files(order_.input_data, input_ports(model), count);
+    if (!input_data_.empty())
+      return SampleStream::from_files(input_data_, input_ports(model), count);
     HONE_TRY(ShapeRules rules, parse_shape_rules(shape_config_));
     return SampleStream::from_seed(input_ports(model), std::move(rules), read_input_facts(model),
                                    order_.seed, count);
@@ -240,7 +268,7 @@ class Fix {
       arm.name = name;
       HONE_TRY_DO(fill_plan(where_, arm.plan));
       arm.plan.model = path.string();
-      arm.plan.input_data = order_.input_data;
+      arm.plan.input_data = input_data_;
       arm.plan.shape_config = shape_config_;
       arm.plan.seed = order_.seed;
       plan.arms.push_back(std::move(arm));
@@ -259,6 +287,8 @@ class Fix {
   const FixWatch& watch_;
   Path model_;
   Where where_;
+  std::string input_data_;    // once settled
+  Path made_samples_;         // of the task; empty: others were given
   std::string shape_config_;  // once settled
   FixPlan plan_;
   ScoredRun how_;

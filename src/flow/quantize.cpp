@@ -34,9 +34,6 @@ Result<QuantizeTools> make_quantize_tools(const Host& host, const Watch& watch) 
   return tools;
 }
 
-// As many as were asked for; else what calibration takes where nobody says.
-constexpr std::int64_t usual_samples = 32;
-
 // Samples of a task are rows that the model's tokenizer or size of pictures makes arrays of: what
 // calibration reads.
 Status calibrate_on_task(const QuantizeOrder& order, const Path& folder, QuantizeRequest& request) {
@@ -46,7 +43,7 @@ Status calibrate_on_task(const QuantizeOrder& order, const Path& folder, Quantiz
            open_task_data({.task = order.task,
                            .data = order.data,
                            .rows = order.rows,
-                           .samples = order.quantize.samples.value_or(usual_samples),
+                           .samples = order.quantize.samples.value_or(usual_calibration_samples),
                            .seed = order.quantize.seed,
                            .models = {{given.file, given.exported}}},
                           input_ports(model)));

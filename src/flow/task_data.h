@@ -36,6 +36,9 @@ struct TaskData {
 };
 Result<TaskData> open_task_data(const TaskDataRequest& request, const std::vector<Port>& inputs);
 
+// What calibration takes of a task's data where nobody says.
+inline constexpr std::int64_t usual_calibration_samples = 32;
+
 // The first samples as one .npz, as the model takes them; how many there were.
 Result<std::uint64_t> write_samples(EvalData& data, const Path& output);
 

@@ -92,7 +92,9 @@ class FixSearch {
     hash.add_number(request.settings.per_channel ? 1 : 0);
     hash.add_number(request.settings.symmetric ? 1 : 0);
     for (const std::string& word : request.settings.exclude) hash.add_field(word);
-    hash.add_field(request.calibration_data.string());
+    // What is in it, not its name: samples of a task lie in another folder each time.
+    if (!request.calibration_data.empty())
+      HONE_TRY_DO(add_contents(hash, request.calibration_data));
     hash.add_number(request.samples.value_or(0));
     hash.add_number(request.seed);
     hash.add_field(plan_.score_name);

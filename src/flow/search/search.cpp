@@ -142,8 +142,10 @@ class Search {
     ExportOrder order;
     order.model = site_.model.string();
     order.data = site_.data;
+    order.task = site_.task;
     order.output = inputs.string();
     order.samples = 8;
+    order.host = site_.where.host;
     HONE_TRY_DO(export_samples(order));
     site_.input_data = inputs.string();
     return done();

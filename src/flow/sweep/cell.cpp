@@ -213,16 +213,17 @@ class Cell {
     Json p = Json::array();
     for (const double one : tests.p) p.push(one);
     outcome_.result.set("final_p", std::move(p));
-    outcome_.result.set("latency_ms", to_json(search.baseline_ms));
-    if (!search.champion) return;
-    outcome_.result.set("champion", *search.champion);
-    if (tests.champion) outcome_.result.set("p_value", *tests.champion);
+    std::optional<double> latency_ms = search.baseline_ms;
+    if (search.champion) {
+      outcome_.result.set("champion", *search.champion);
+      if (tests.champion) outcome_.result.set("p_value", *tests.champion);
+    }
     for (const SearchArm& arm : search.arms) {
-      if (arm.hypothesis.id != *search.champion) continue;
-      if (arm.confirmed && arm.confirmed->median_ms)
-        outcome_.result.set("latency_ms", *arm.confirmed->median_ms);
+      if (arm.hypothesis.id != search.champion) continue;
+      if (arm.confirmed && arm.confirmed->median_ms) latency_ms = arm.confirmed->median_ms;
       if (arm.accuracy) outcome_.result.set("accuracy", name_of(arm.accuracy->verdict));
     }
+    outcome_.result.set("latency_ms", to_json(latency_ms));
   }
 
   // What the search found goes with the cell.

@@ -111,6 +111,23 @@ TEST_F(Pictures, ThatClaimToBeHugeGetNoMemory) {
   EXPECT_THAT(image.error().what, HasSubstr("is no picture that can be read"));
 }
 
+TEST_F(Pictures, ThatHoldFewerPixelsThanTheyClaimAreNotMadeUp) {
+  std::string bmp = red_and_blue();
+  bmp.replace(18, 4, number(16000, 4));
+  const auto image = read_image(write(bmp), 3);
+  ASSERT_FALSE(image);
+  EXPECT_EQ(image.error().cause, "its end is missing");
+  EXPECT_FALSE(read_levels(write(bmp)));
+  // The header of before says it in twelve bytes.
+  const std::string pixels = std::string("\x00\x00\xFF\xFF\x00\x00\x00\x00", 8);
+  const auto old = [&](std::uint32_t width) {
+    return "BM" + number(34, 4) + number(0, 4) + number(26, 4) + number(12, 4) + number(width, 2) +
+           number(1, 2) + number(1, 2) + number(24, 2) + pixels;
+  };
+  EXPECT_TRUE(read_image(write(old(2)), 3));
+  EXPECT_FALSE(read_image(write(old(16000)), 3));
+}
+
 TEST_F(Pictures, DoNotFitAnInputOfAnotherKind) {
   const auto tensor = load_image(write(red_and_blue()), input({1, 16}), {});
   ASSERT_FALSE(tensor);

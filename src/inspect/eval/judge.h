@@ -65,6 +65,12 @@ class Judge {
   virtual std::map<std::string, std::string> described() const { return {}; }
 };
 
+// A judge that takes whatever the settings say.
+template <class Made>
+Result<std::unique_ptr<Judge>> open_judge(const TaskSettings& settings) {
+  return std::unique_ptr<Judge>(std::make_unique<Made>(settings));
+}
+
 // The output as numbers, or what is wrong with it.
 Result<std::vector<double>> numbers_of_output(const NamedTensors& outputs, const std::string& name);
 

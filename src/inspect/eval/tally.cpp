@@ -151,7 +151,10 @@ Tally::Tally(std::span<const MetricFacts> metrics, bool has_reference)
     : facts_of_metrics_(metrics.begin(), metrics.end()),
       has_reference_(has_reference),
       counts_(metrics.size()),
-      cells_(metrics.size()) {}
+      cells_(metrics.size()),
+      facts_(std::ranges::all_of(metrics, [](const MetricFacts& metric) {
+        return metric.of_all == nullptr || metric.adds_up;
+      })) {}
 
 void Tally::add(const Unit& unit, const Unit* reference) {
   ++units_;
@@ -170,14 +173,7 @@ void Tally::add(const Unit& unit, const Unit* reference) {
     counts_[i].gained += score > other ? 1 : 0;
   }
   if (unit.facts.empty()) return;
-  const auto [place, is_new] = places_.try_emplace(
-      {unit.facts, reference != nullptr ? reference->facts : Facts()}, times_.size());
-  if (is_new) {
-    known_.push_back(place->first.first);
-    other_known_.push_back(place->first.second);
-    times_.push_back(0);
-  }
-  ++times_[place->second];
+  facts_.add(unit.facts, reference != nullptr ? reference->facts : UnitFacts::Facts());
 }
 
 EvalMetric Tally::of_counts(std::size_t metric) const {
@@ -210,11 +206,11 @@ EvalMetric Tally::of_nothing() const {
 
 EvalMetric Tally::of_whole(const MetricFacts& metric, std::uint64_t seed) const {
   // No unit had anything to count: masks in which no pixel counts.
-  if (times_.empty()) return of_nothing();
-  const WholeFigure own = metric.of_all(known_);
+  if (facts_.times().empty()) return of_nothing();
+  const WholeFigure own = metric.of_all(facts_.own());
   WholeFigure other;
-  if (has_reference_) other = metric.of_all(other_known_);
-  Draws draws(times_, seed);
+  if (has_reference_) other = metric.of_all(facts_.other());
+  Draws draws(facts_.times(), seed);
   std::vector<double> drawn;
   std::vector<double> other_drawn;
   std::vector<double> apart;
@@ -226,7 +222,7 @@ EvalMetric Tally::of_whole(const MetricFacts& metric, std::uint64_t seed) const 
     apart.push_back(drawn.back() - other_drawn.back());
   }
   std::vector<std::uint32_t> all;
-  for (const std::uint64_t count : times_) all.push_back(static_cast<std::uint32_t>(count));
+  for (const std::uint64_t count : facts_.times()) all.push_back(static_cast<std::uint32_t>(count));
   EvalMetric made;
   made.model = estimate_of(drawn, own(all), draws.scale(), units_);
   if (!other) return made;

@@ -1,16 +1,16 @@
 #pragma once
 // What is kept of the units that were judged, and the figures that are made of it at the end. Yes
 // and no are counted, and of other scores at most 16384 sums are kept: memory does not grow with
-// the data. Of a figure that is no mean (F1, average precision, a correlation) the facts of each
-// unit are kept, equal ones once.
+// the data. Of a figure that is no mean (F1, average precision, a correlation) there are the facts
+// of each unit (unit_facts.h): those grow only where they do not add up and all differ.
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "inspect/eval/judge.h"
+#include "inspect/eval/unit_facts.h"
 #include "record/eval.h"
 
 namespace hone {
@@ -55,8 +55,6 @@ class Tally {
     std::uint64_t lost = 0;
     std::uint64_t gained = 0;
   };
-  using Facts = std::vector<double>;
-
   EvalMetric of_counts(std::size_t metric) const;
   EvalMetric of_cells(std::size_t metric, std::uint64_t seed) const;
   EvalMetric of_nothing() const;
@@ -67,11 +65,7 @@ class Tally {
   std::uint64_t units_ = 0;
   std::vector<YesNo> counts_;  // by metric
   std::vector<Cells> cells_;   // by metric
-  // Facts that differ, of both models, and how often each pair was there.
-  std::map<std::pair<Facts, Facts>, std::size_t> places_;
-  std::vector<Facts> known_;
-  std::vector<Facts> other_known_;
-  std::vector<std::uint64_t> times_;
+  UnitFacts facts_;            // of figures of all units
 };
 
 }  // namespace hone

@@ -36,6 +36,8 @@ struct MetricFacts {
   std::string_view unit{};  // empty: a share, of which more is better, as of any that decides
   // Where the figure is no mean of what units scored: made of the facts of units that differ.
   WholeFigure (*of_all)(std::span<const std::vector<double>> facts) = nullptr;
+  // The facts of two units, added number by number, are those of both.
+  bool adds_up = false;
 };
 
 // What a row of a table of samples holds (docs/eval.md).

@@ -49,6 +49,17 @@ Result<TokenScore> VocabularyScores::of(std::size_t place, std::uint64_t token) 
   return TokenScore{.loss = largest + std::log(sum) - row[token], .rank = higher};
 }
 
+void TextScore::add(const TokenScore& score) {
+  first += score.rank == 0 ? 1 : 0;
+  among_five += score.rank < 5 ? 1 : 0;
+  loss += score.loss;
+  ++tokens;
+}
+
+Unit TextScore::unit(std::vector<double> scores) const {
+  return {.scores = std::move(scores), .expected = {}, .got = {}, .facts = {loss, tokens}};
+}
+
 WholeFigure perplexity_of(std::span<const std::vector<double>> facts) {
   return [facts](std::span<const std::uint32_t> times) {
     double loss = 0;

@@ -12,6 +12,19 @@ struct TokenScore {
   std::size_t rank = 0;  // how many tokens would be chosen before it
 };
 
+// What the tokens of one text come to.
+struct TextScore {
+  double first = 0;       // tokens that would be chosen
+  double among_five = 0;  // or be among the first five
+  double loss = 0;
+  double tokens = 0;
+
+  void add(const TokenScore& score);
+  double share(double some) const { return tokens > 0 ? some / tokens : 0; }
+  // With the facts of perplexity_of().
+  Unit unit(std::vector<double> scores) const;
+};
+
 // [1, tokens, vocabulary], or [tokens, vocabulary].
 class VocabularyScores {
  public:

@@ -8,22 +8,15 @@ namespace {
 
 constexpr std::size_t orders = chrf_characters + chrf_words;
 
-class SourceEncoder : public Encoder {
+class SourceEncoder : public TextEncoder {
  public:
-  explicit SourceEncoder(TokenInputs inputs) : inputs_(std::move(inputs)) {}
+  using TextEncoder::TextEncoder;
 
   Result<std::vector<LabelledSample>> encode(const Json& row) override {
-    HONE_TRY(const std::string source, text_in(row, "source"));
     HONE_TRY(std::string target, text_in(row, "target"));
-    HONE_TRY(const tokenize::Encoding encoding,
-             inputs_.tokenizer().encode(source, {.offsets = tokenize::Offsets::none}));
-    return std::vector<LabelledSample>{{inputs_.sample(encoding), Json(std::move(target))}};
+    HONE_TRY(const tokenize::Encoding encoding, tokens_in(row, "source"));
+    return std::vector<LabelledSample>{{inputs().sample(encoding), Json(std::move(target))}};
   }
-
-  std::map<std::string, std::string> described() const override { return inputs_.described(); }
-
- private:
-  TokenInputs inputs_;
 };
 
 class TextJudge : public Judge {
@@ -87,8 +80,7 @@ double chrf_of_sums(std::span<const std::vector<double>> facts,
 }  // namespace
 
 Result<std::unique_ptr<Encoder>> open_source_encoder(const EncoderSettings& settings) {
-  HONE_TRY(TokenInputs inputs, TokenInputs::open(settings));
-  return std::unique_ptr<Encoder>(std::make_unique<SourceEncoder>(std::move(inputs)));
+  return open_text_encoder<SourceEncoder>(settings);
 }
 
 Result<std::unique_ptr<Judge>> open_text_judge(const TaskSettings& settings, ScoreText score) {

@@ -4,7 +4,7 @@
 // it that put the search into the graph (BeamSearch, GreedySearch).
 
 #include "inspect/eval/judge.h"
-#include "inspect/eval/token_inputs.h"
+#include "inspect/eval/text_encoder.h"
 
 namespace hone {
 

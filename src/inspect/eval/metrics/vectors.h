@@ -18,7 +18,7 @@ std::vector<std::uint64_t> classes_of_neighbours(std::span<const LabelledVector>
                                                  std::size_t neighbours);
 
 // For each the class of the largest score of a linear classifier that was fitted on the other half
-// (even ones on odd ones, and the other way round): least squares on 1 and -1 for each class, with
+// (every other one of each class): least squares on 1 and -1 for each class, with
 // a constant and a ridge of 1.
 std::vector<std::uint64_t> classes_of_planes(std::span<const LabelledVector> vectors);
 

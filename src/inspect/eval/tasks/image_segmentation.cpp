@@ -100,10 +100,6 @@ class RegionJudge : public Judge {
   bool is_single_ = false;
 };
 
-Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  return std::unique_ptr<Judge>(std::make_unique<RegionJudge>(settings));
-}
-
 Result<std::unique_ptr<Encoder>> encode(const EncoderSettings& settings) {
   return open_map_encoder(settings, "mask");
 }
@@ -116,7 +112,7 @@ Task image_segmentation() {
           .feed = Feed::pictures,
           .metrics = {{.name = "mean_iou", .of_all = iou_of_all}, {.name = "pixel_accuracy"}},
           .label = "{\"file\": PATH of the mask}",
-          .open = open,
+          .open = open_judge<RegionJudge>,
           .columns = {{.name = "image", .holds = "the file of a picture", .is_file = true},
                       {.name = "mask",
                        .holds = "a PNG: each pixel its class, 255 does not count",

@@ -76,10 +76,6 @@ class PictureJudge : public Judge {
   TaskSettings settings_;
 };
 
-Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  return std::unique_ptr<Judge>(std::make_unique<PictureJudge>(settings));
-}
-
 // Such models are trained on 0 to 1, not on ImageNet's mean.
 Result<std::unique_ptr<Encoder>> encode(const EncoderSettings& settings) {
   EncoderSettings plain = settings;
@@ -97,7 +93,7 @@ Task image_to_image() {
           .feed = Feed::pictures,
           .metrics = {{.name = "ssim"}, {.name = "psnr", .unit = "dB"}},
           .label = "{\"file\": PATH of the picture that is right}",
-          .open = open,
+          .open = open_judge<PictureJudge>,
           .columns = {{.name = "image", .holds = "the file of a picture", .is_file = true},
                       {.name = "target", .holds = "what it should become", .is_file = true}},
           .encode = encode};

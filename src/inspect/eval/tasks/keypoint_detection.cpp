@@ -62,10 +62,6 @@ class BodyJudge : public Judge {
   std::string way_;
 };
 
-Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  return std::unique_ptr<Judge>(std::make_unique<BodyJudge>(settings));
-}
-
 Result<std::unique_ptr<Encoder>> encode(const EncoderSettings& settings) {
   return open_object_encoder(settings);
 }
@@ -78,7 +74,7 @@ Task keypoint_detection() {
           .feed = Feed::pictures,
           .metrics = {{.name = "oks_ap", .of_all = mean_precision_of_all}, {.name = "pck"}},
           .label = "{\"size\": [WIDTH, HEIGHT], \"seen\": [W, H], \"objects\": [...]}",
-          .open = open,
+          .open = open_judge<BodyJudge>,
           .columns = {{.name = "image", .holds = "the file of a picture", .is_file = true},
                       {.name = "objects",
                        .holds = "a list of {label, box, area, keypoints: [x, y, visible, ...]}"}},

@@ -29,10 +29,6 @@ class BoxJudge : public Judge {
   std::string way_;
 };
 
-Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  return std::unique_ptr<Judge>(std::make_unique<BoxJudge>(settings));
-}
-
 Result<std::unique_ptr<Encoder>> encode(const EncoderSettings& settings) {
   return open_object_encoder(settings);
 }
@@ -46,7 +42,7 @@ Task object_detection() {
           .metrics = {{.name = "map_50_95", .of_all = mean_precision_of_all},
                       {.name = "map_50", .of_all = precision_at_half}},
           .label = "{\"size\": [WIDTH, HEIGHT], \"seen\": [W, H], \"objects\": [...]}",
-          .open = open,
+          .open = open_judge<BoxJudge>,
           .columns = {{.name = "image", .holds = "the file of a picture", .is_file = true},
                       {.name = "objects",
                        .holds = "a list of {label, box: [x, y, width, height], area, iscrowd}"}},

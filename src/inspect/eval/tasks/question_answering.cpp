@@ -170,10 +170,6 @@ class SpanJudge : public Judge {
   std::optional<double> none_;
 };
 
-Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  return std::unique_ptr<Judge>(std::make_unique<SpanJudge>(settings));
-}
-
 }  // namespace
 
 Task question_answering() {
@@ -182,7 +178,7 @@ Task question_answering() {
           .feed = Feed::tokens,
           .metrics = {{.name = "f1"}, {.name = "exact", .is_yes_no = true}},
           .label = "{\"spans\": BYTES, \"context\": TEXT, \"answers\": TEXTS}",
-          .open = open,
+          .open = open_judge<SpanJudge>,
           .columns = {{.name = "question", .holds = "what is asked"},
                       {.name = "context", .holds = "the text that holds the answer"},
                       {.name = "answers", .holds = "the answers that are right, a list of texts"}},

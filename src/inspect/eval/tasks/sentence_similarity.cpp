@@ -3,37 +3,26 @@
 #include "base/text.h"
 #include "inspect/eval/embedding.h"
 #include "inspect/eval/metrics/ranks.h"
+#include "inspect/eval/text_encoder.h"
 
 namespace hone::tasks {
 namespace {
 
-class PairEncoder : public Encoder {
+class PairEncoder : public TextEncoder {
  public:
-  explicit PairEncoder(TokenInputs inputs) : inputs_(std::move(inputs)) {}
+  using TextEncoder::TextEncoder;
 
   Result<std::vector<LabelledSample>> encode(const Json& row) override {
     HONE_TRY(const double score, number_in(row, "score"));
     std::vector<LabelledSample> samples;
     for (const char* column : {"sentence1", "sentence2"}) {
-      HONE_TRY(const std::string text, text_in(row, column));
-      HONE_TRY(const tokenize::Encoding encoding,
-               inputs_.tokenizer().encode(text, {.offsets = tokenize::Offsets::none}));
-      samples.push_back(embedding_sample(inputs_, encoding));
+      HONE_TRY(const tokenize::Encoding encoding, tokens_in(row, column));
+      samples.push_back(embedding_sample(inputs(), encoding));
     }
     samples.back().label.set("score", score);
     return samples;
   }
-
-  std::map<std::string, std::string> described() const override { return inputs_.described(); }
-
- private:
-  TokenInputs inputs_;
 };
-
-Result<std::unique_ptr<Encoder>> encode(const EncoderSettings& settings) {
-  HONE_TRY(TokenInputs inputs, TokenInputs::open(settings));
-  return std::unique_ptr<Encoder>(std::make_unique<PairEncoder>(std::move(inputs)));
-}
 
 class PairJudge : public Judge {
  public:
@@ -60,10 +49,6 @@ class PairJudge : public Judge {
   std::vector<double> first_;
 };
 
-Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  return std::unique_ptr<Judge>(std::make_unique<PairJudge>(settings));
-}
-
 WholeFigure spearman_of(std::span<const std::vector<double>> facts) {
   std::vector<double> got;
   std::vector<double> expected;
@@ -84,11 +69,11 @@ Task sentence_similarity() {
           .feed = Feed::tokens,
           .metrics = {{.name = "spearman", .of_all = spearman_of}},
           .label = "{\"tokens\": NUMBER, \"score\": NUMBER with the second of a pair}",
-          .open = open,
+          .open = open_judge<PairJudge>,
           .columns = {{.name = "sentence1", .holds = "a sentence"},
                       {.name = "sentence2", .holds = "another one"},
                       {.name = "score", .holds = "how alike they are, on any scale"}},
-          .encode = encode};
+          .encode = open_text_encoder<PairEncoder>};
 }
 
 }  // namespace hone::tasks

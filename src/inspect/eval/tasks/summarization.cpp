@@ -20,15 +20,16 @@ Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
 }  // namespace
 
 Task summarization() {
-  return {.name = "summarization",
-          .summary = "Texts in fewer words: ROUGE-L and chrF",
-          .feed = Feed::tokens,
-          .metrics = {{.name = "rouge_l"}, {.name = "chrf", .of_all = chrf_of_all}},
-          .label = "the text that is right",
-          .open = open,
-          .columns = {{.name = "source", .holds = "a text"},
-                      {.name = "target", .holds = "its summary"}},
-          .encode = open_source_encoder};
+  return {
+      .name = "summarization",
+      .summary = "Texts in fewer words: ROUGE-L and chrF",
+      .feed = Feed::tokens,
+      .metrics = {{.name = "rouge_l"}, {.name = "chrf", .of_all = chrf_of_all, .adds_up = true}},
+      .label = "the text that is right",
+      .open = open,
+      .columns = {{.name = "source", .holds = "a text"},
+                  {.name = "target", .holds = "its summary"}},
+      .encode = open_source_encoder};
 }
 
 }  // namespace hone::tasks

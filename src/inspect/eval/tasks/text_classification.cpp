@@ -3,41 +3,37 @@
 #include "base/text.h"
 #include "inspect/eval/class_figures.h"
 #include "inspect/eval/judge.h"
-#include "inspect/eval/token_inputs.h"
+#include "inspect/eval/text_encoder.h"
 
 namespace hone::tasks {
 namespace {
 
-class TextEncoder : public Encoder {
+class ClassEncoder : public TextEncoder {
  public:
-  TextEncoder(TokenInputs inputs, ClassNames classes)
-      : inputs_(std::move(inputs)), classes_(std::move(classes)) {}
+  ClassEncoder(TokenInputs inputs, ClassNames classes)
+      : TextEncoder(std::move(inputs)), classes_(std::move(classes)) {}
 
   Result<std::vector<LabelledSample>> encode(const Json& row) override {
-    HONE_TRY(const std::string text, text_in(row, "text"));
     HONE_TRY(const std::uint64_t label, classes_.number_of(*row.find("label")));
-    const tokenize::EncodeOptions options{.offsets = tokenize::Offsets::none};
-    tokenize::Encoding encoding;
-    if (row.find("text_pair") != nullptr) {
-      HONE_TRY(const std::string pair, text_in(row, "text_pair"));
-      HONE_TRY(encoding, inputs_.tokenizer().encode_pair(text, pair, options));
-    } else {
-      HONE_TRY(encoding, inputs_.tokenizer().encode(text, options));
-    }
-    return std::vector<LabelledSample>{{inputs_.sample(encoding), Json(label)}};
+    HONE_TRY(const tokenize::Encoding encoding,
+             row.find("text_pair") != nullptr ? pair_in(row) : tokens_in(row, "text"));
+    return std::vector<LabelledSample>{{inputs().sample(encoding), Json(label)}};
   }
 
-  std::map<std::string, std::string> described() const override { return inputs_.described(); }
-
  private:
-  TokenInputs inputs_;
+  Result<tokenize::Encoding> pair_in(const Json& row) const {
+    HONE_TRY(const std::string text, text_in(row, "text"));
+    HONE_TRY(const std::string pair, text_in(row, "text_pair"));
+    return inputs().tokenizer().encode_pair(text, pair, {.offsets = tokenize::Offsets::none});
+  }
+
   ClassNames classes_;
 };
 
 Result<std::unique_ptr<Encoder>> encode(const EncoderSettings& settings) {
   HONE_TRY(TokenInputs inputs, TokenInputs::open(settings));
   return std::unique_ptr<Encoder>(
-      std::make_unique<TextEncoder>(std::move(inputs), settings.classes));
+      std::make_unique<ClassEncoder>(std::move(inputs), settings.classes));
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // Text, and what comes next: how likely a model finds each token after those before it.
 
+#include <utility>
+
 #include "base/text.h"
 #include "inspect/eval/judge.h"
-#include "inspect/eval/token_inputs.h"
+#include "inspect/eval/text_encoder.h"
 #include "inspect/eval/token_scores.h"
 
 namespace hone::tasks {
@@ -12,29 +14,29 @@ namespace {
 
 // A text longer than the model takes goes through it in windows; what a window shares with the one
 // before is what its other tokens are judged after.
-class StreamEncoder : public Encoder {
+class StreamEncoder : public TextEncoder {
  public:
   StreamEncoder(TokenInputs inputs, tokenize::Tokenizer whole)
-      : inputs_(std::move(inputs)), whole_(std::move(whole)) {}
+      : TextEncoder(std::move(inputs)), whole_(std::move(whole)) {}
 
   Result<std::vector<LabelledSample>> encode(const Json& row) override {
     HONE_TRY(const std::string text, text_in(row, "text"));
     const tokenize::EncodeOptions options{.offsets = tokenize::Offsets::none};
     HONE_TRY(const tokenize::Encoding whole, whole_.encode(text, options));
-    HONE_TRY(const std::vector<tokenize::Encoding> windows, inputs_.windows_of(whole));
+    HONE_TRY(const std::vector<tokenize::Encoding> windows, inputs().windows_of(whole));
     if (whole.size() < 2) return fail(Fault::bad_input, "its text has fewer than two tokens");
     std::vector<LabelledSample> samples;
     for (const tokenize::Encoding& window : windows) {
-      Json label = label_of(window, &window == &windows.front() ? 0 : inputs_.shared());
+      Json label = label_of(window, &window == &windows.front() ? 0 : inputs().shared());
       label.set("ends", &window == &windows.back());
-      samples.push_back({inputs_.sample(window), std::move(label)});
+      samples.push_back({inputs().sample(window), std::move(label)});
     }
     return samples;
   }
 
   std::map<std::string, std::string> described() const override {
-    auto described = inputs_.described();
-    described["windows"] = "stride " + std::to_string(inputs_.shared());
+    auto described = TextEncoder::described();
+    described["windows"] = "stride " + std::to_string(inputs().shared());
     return described;
   }
 
@@ -54,7 +56,6 @@ class StreamEncoder : public Encoder {
     return label;
   }
 
-  TokenInputs inputs_;
   tokenize::Tokenizer whole_;
 };
 
@@ -87,17 +88,11 @@ class NextTokenJudge : public Judge {
          i < tokens.size(); ++i) {
       HONE_TRY(const std::uint64_t token, tokens[i].to_uint());
       HONE_TRY(const TokenScore score, scores.of(i - 1, token));
-      right_ += score.rank == 0 ? 1 : 0;
-      loss_ += score.loss;
-      ++count_;
+      text_.add(score);
     }
     if (ends->as_bool() == nullptr || !*ends->as_bool()) return std::optional<Unit>();
-    Unit unit{.scores = {count_ > 0 ? right_ / count_ : 0, 0},
-              .expected = {},
-              .got = {},
-              .facts = {loss_, count_}};
-    right_ = loss_ = count_ = 0;
-    return std::optional(std::move(unit));
+    const TextScore whole = std::exchange(text_, {});
+    return std::optional(whole.unit({whole.share(whole.first), 0}));
   }
 
   std::map<std::string, std::string> described() const override {
@@ -106,14 +101,8 @@ class NextTokenJudge : public Judge {
 
  private:
   TaskSettings settings_;
-  double right_ = 0;
-  double loss_ = 0;
-  double count_ = 0;
+  TextScore text_;  // that has not ended yet
 };
-
-Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  return std::unique_ptr<Judge>(std::make_unique<NextTokenJudge>(settings));
-}
 
 }  // namespace
 
@@ -122,9 +111,12 @@ Task text_generation() {
           .summary = "Text, and what comes next: the next token and perplexity",
           .feed = Feed::tokens,
           .metrics = {{.name = "next_token"},
-                      {.name = "perplexity", .unit = "perplexity", .of_all = perplexity_of}},
+                      {.name = "perplexity",
+                       .unit = "perplexity",
+                       .of_all = perplexity_of,
+                       .adds_up = true}},
           .label = "{\"ids\": TOKENS, \"from\": PLACE, \"ends\": true or false}",
-          .open = open,
+          .open = open_judge<NextTokenJudge>,
           .columns = {{.name = "text", .holds = "a text, as long as it likes"}},
           .encode = encode};
 }

@@ -6,15 +6,16 @@
 #include "base/text.h"
 #include "inspect/eval/embedding.h"
 #include "inspect/eval/metrics/ranks.h"
+#include "inspect/eval/text_encoder.h"
 
 namespace hone::tasks {
 namespace {
 
 constexpr std::size_t places = 10;
 
-class QueryEncoder : public Encoder {
+class QueryEncoder : public TextEncoder {
  public:
-  explicit QueryEncoder(TokenInputs inputs) : inputs_(std::move(inputs)) {}
+  using TextEncoder::TextEncoder;
 
   Result<std::vector<LabelledSample>> encode(const Json& row) override {
     HONE_TRY(const std::string query, text_in(row, "query"));
@@ -26,24 +27,13 @@ class QueryEncoder : public Encoder {
     texts.insert(texts.begin(), query);
     std::vector<LabelledSample> samples;
     for (const std::string& text : texts) {
-      HONE_TRY(const tokenize::Encoding encoding,
-               inputs_.tokenizer().encode(text, {.offsets = tokenize::Offsets::none}));
-      samples.push_back(embedding_sample(inputs_, encoding));
+      HONE_TRY(const tokenize::Encoding encoding, tokens_of(text));
+      samples.push_back(embedding_sample(inputs(), encoding));
     }
     samples.back().label.set("gains", std::move(gains));
     return samples;
   }
-
-  std::map<std::string, std::string> described() const override { return inputs_.described(); }
-
- private:
-  TokenInputs inputs_;
 };
-
-Result<std::unique_ptr<Encoder>> encode(const EncoderSettings& settings) {
-  HONE_TRY(TokenInputs inputs, TokenInputs::open(settings));
-  return std::unique_ptr<Encoder>(std::make_unique<QueryEncoder>(std::move(inputs)));
-}
 
 class QueryJudge : public Judge {
  public:
@@ -93,10 +83,6 @@ class QueryJudge : public Judge {
   std::vector<std::vector<double>> vectors_;
 };
 
-Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  return std::unique_ptr<Judge>(std::make_unique<QueryJudge>(settings));
-}
-
 }  // namespace
 
 Task text_retrieval() {
@@ -105,11 +91,11 @@ Task text_retrieval() {
           .feed = Feed::tokens,
           .metrics = {{.name = "ndcg_at_10"}, {.name = "recall_at_10"}},
           .label = "{\"tokens\": NUMBER, \"gains\": NUMBERS with the last text of a question}",
-          .open = open,
+          .open = open_judge<QueryJudge>,
           .columns = {{.name = "query", .holds = "what is looked for"},
                       {.name = "texts", .holds = "where, a list of texts"},
                       {.name = "relevant", .holds = "which of them are meant, numbers from 0"}},
-          .encode = encode};
+          .encode = open_text_encoder<QueryEncoder>};
 }
 
 }  // namespace hone::tasks

@@ -131,10 +131,6 @@ class TagJudge : public Judge {
   TaskSettings settings_;
 };
 
-Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  return std::unique_ptr<Judge>(std::make_unique<TagJudge>(settings));
-}
-
 WholeFigure f1_of_all(std::span<const std::vector<double>> facts) {
   return [facts](std::span<const std::uint32_t> times) {
     double right = 0;
@@ -155,9 +151,10 @@ Task token_classification() {
   return {.name = "token-classification",
           .summary = "Words with a tag each: entities found, as seqeval counts them",
           .feed = Feed::tokens,
-          .metrics = {{.name = "entity_f1", .of_all = f1_of_all}, {.name = "tag_accuracy"}},
+          .metrics = {{.name = "entity_f1", .of_all = f1_of_all, .adds_up = true},
+                      {.name = "tag_accuracy"}},
           .label = "{\"tags\": NAMES, \"at\": TOKENS}",
-          .open = open,
+          .open = open_judge<TagJudge>,
           .columns = {{.name = "tokens", .holds = "the words, a list"},
                       {.name = "tags", .holds = "the name or the number of the tag of each"}},
           .encode = encode};

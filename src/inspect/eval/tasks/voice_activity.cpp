@@ -95,10 +95,6 @@ class VoiceJudge : public Judge {
   std::uint64_t speech_frames_ = 0;
 };
 
-Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  return std::unique_ptr<Judge>(std::make_unique<VoiceJudge>(settings));
-}
-
 // --- The data
 
 constexpr double rate = 16000;
@@ -209,7 +205,7 @@ Task voice_activity() {
           .feed = Feed::sound,
           .metrics = {{"clip_accuracy", true}, {"frame_accuracy", false}},
           .label = "{\"clip\": NUMBER, \"speech\": true or false}, of a frame",
-          .open = open,
+          .open = open_judge<VoiceJudge>,
           .data = {{.name = "speech",
                     .summary = "Clips of espeak-ng's speech, silence and noise, for silero's model",
                     .count = 80,

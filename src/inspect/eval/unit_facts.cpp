@@ -1,0 +1,103 @@
+#include "inspect/eval/unit_facts.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/random.h"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t most_sums = 16384;
+
+std::uint64_t mixed(std::uint64_t hash, const UnitFacts::Facts& facts) {
+  for (const double fact : facts) hash = mix64(hash ^ std::bit_cast<std::uint64_t>(fact));
+  return mix64(hash ^ facts.size());
+}
+
+void add_up(const UnitFacts::Facts& facts, UnitFacts::Facts& sum) {
+  sum.resize(std::max(sum.size(), facts.size()));
+  for (std::size_t i = 0; i < facts.size(); ++i) sum[i] += facts[i];
+}
+
+void halve_sums(std::vector<UnitFacts::Facts>& sums) {
+  for (std::size_t i = 0; i < sums.size() / 2; ++i) {
+    if (i > 0) sums[i] = std::move(sums[2 * i]);
+    add_up(sums[2 * i + 1], sums[i]);
+  }
+  sums.resize(sums.size() / 2);
+}
+
+void multiply(std::vector<UnitFacts::Facts>& facts, const std::vector<std::uint64_t>& times) {
+  for (std::size_t i = 0; i < facts.size(); ++i)
+    for (double& fact : facts[i]) fact *= static_cast<double>(times[i]);
+}
+
+}  // namespace
+
+void UnitFacts::add(const Facts& own, const Facts& other) {
+  ++units_;
+  if (per_sum_ > 0) return add_to_sum(own, other);
+  make_room();
+  std::uint32_t& slot = slots_[slot_of(own, other)];
+  if (slot == 0) {
+    own_.push_back(own);
+    other_.push_back(other);
+    times_.push_back(0);
+    slot = static_cast<std::uint32_t>(times_.size());
+  }
+  ++times_[slot - 1];
+  if (adds_up_ && times_.size() == most_sums) begin_sums();
+}
+
+// The slot of these facts, or the free one where they would be.
+std::size_t UnitFacts::slot_of(const Facts& own, const Facts& other) const {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = mixed(mixed(0, own), other) & mask;
+  for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
+    const std::size_t place = slots_[slot] - 1;
+    if (own_[place] == own && other_[place] == other) break;
+  }
+  return slot;
+}
+
+// Half of the slots stay free, so that looking for one is short.
+void UnitFacts::make_room() {
+  if (slots_.size() > 2 * times_.size()) return;
+  slots_.assign(std::max<std::size_t>(2 * slots_.size(), 64), 0);
+  for (std::size_t place = 0; place < times_.size(); ++place)
+    slots_[slot_of(own_[place], other_[place])] = static_cast<std::uint32_t>(place + 1);
+}
+
+void UnitFacts::begin_sums() {
+  multiply(own_, times_);
+  multiply(other_, times_);
+  slots_ = {};
+  halve();
+  per_sum_ = (units_ + own_.size() - 1) / own_.size();
+  in_last_ = per_sum_;
+}
+
+void UnitFacts::halve() {
+  halve_sums(own_);
+  halve_sums(other_);
+  times_.assign(own_.size(), 1);
+}
+
+void UnitFacts::add_to_sum(const Facts& own, const Facts& other) {
+  if (in_last_ == per_sum_) {
+    if (own_.size() == most_sums) {
+      halve();
+      per_sum_ *= 2;
+    }
+    own_.emplace_back();
+    other_.emplace_back();
+    times_.push_back(1);
+    in_last_ = 0;
+  }
+  add_up(own, own_.back());
+  add_up(other, other_.back());
+  ++in_last_;
+}
+
+}  // namespace hone
