@@ -26,13 +26,15 @@ std::vector<std::int64_t> with_ones_behind(const std::vector<std::int64_t>& mask
   return longer;
 }
 
-// Places of tokens count from the first that is one.
+// Places of tokens count from the first that is one. What is none has place 1 as in transformers:
+// nothing looks at it, but its numbers are in the range by which a model quantized dynamically
+// rounds the others.
 std::vector<std::int64_t> places_of(const TokenRows& prompt, std::vector<std::int64_t>& next) {
   std::vector<std::int64_t> places;
   next.assign(prompt.rows, 0);
   for (std::size_t i = 0; i < prompt.ids.size(); ++i) {
     std::int64_t& place = next[i / prompt.length];
-    places.push_back(place);
+    places.push_back(prompt.mask[i] == 0 ? 1 : place);
     place += prompt.mask[i];
   }
   return places;
