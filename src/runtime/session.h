@@ -124,6 +124,7 @@ class Session {
   Result<Path> end_profiling();
 
  private:
+  friend class Stepping;
   Session(std::shared_ptr<Runtime> runtime, Owned<ort::OrtSession> session)
       : runtime_(std::move(runtime)), session_(std::move(session)) {}
   static Result<Session> finish(std::shared_ptr<Runtime> runtime, Owned<ort::OrtSession> session,
