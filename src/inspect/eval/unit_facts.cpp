@@ -28,11 +28,6 @@ void halve_sums(std::vector<UnitFacts::Facts>& sums) {
   sums.resize(sums.size() / 2);
 }
 
-void multiply(std::vector<UnitFacts::Facts>& facts, const std::vector<std::uint64_t>& times) {
-  for (std::size_t i = 0; i < facts.size(); ++i)
-    for (double& fact : facts[i]) fact *= static_cast<double>(times[i]);
-}
-
 }  // namespace
 
 void UnitFacts::add(const Facts& own, const Facts& other) {
@@ -69,11 +64,30 @@ void UnitFacts::make_room() {
     slots_[slot_of(own_[place], other_[place])] = static_cast<std::uint32_t>(place + 1);
 }
 
+// Where equal ones came is not known any more, so they are dealt out by chance: together they would
+// be one heavy unit, and in turn the sums would differ less than units do.
 void UnitFacts::begin_sums() {
-  multiply(own_, times_);
-  multiply(other_, times_);
+  std::vector<Facts> own(most_sums / 2);
+  std::vector<Facts> other(own.size());
+  std::vector<bool> has_units(own.size());
+  Random random(1);
+  for (std::size_t place = 0; place < times_.size(); ++place) {
+    for (std::uint64_t i = 0; i < times_[place]; ++i) {
+      const std::uint64_t sum = random.below(own.size());
+      add_up(own_[place], own[sum]);
+      add_up(other_[place], other[sum]);
+      has_units[sum] = true;
+    }
+  }
+  own_.clear();
+  other_.clear();
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (!has_units[i]) continue;
+    own_.push_back(std::move(own[i]));
+    other_.push_back(std::move(other[i]));
+  }
+  times_.assign(own_.size(), 1);
   slots_ = {};
-  halve();
   per_sum_ = (units_ + own_.size() - 1) / own_.size();
   in_last_ = per_sum_;
 }

@@ -1,7 +1,7 @@
 #pragma once
 // What units brought for figures of all of them: equal facts once, with how often they came. Facts
-// that add up (edits and words, losses and tokens) become sums of neighbours once there are 16384:
-// neighbours are as independent as any other units, and so are their sums.
+// that add up (edits and words, losses and tokens) become sums of several units once there are
+// 16384: neighbours, and any by chance, are as independent as all units are, and so are their sums.
 
 #include <cstdint>
 #include <span>

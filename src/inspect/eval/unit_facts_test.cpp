@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace hone {
@@ -48,6 +49,21 @@ TEST(UnitFacts, BecomeSumsOfNeighboursWhereThereAreMany) {
   EXPECT_DOUBLE_EQ(sum_of(facts.own(), facts.times(), 0), count);
   EXPECT_DOUBLE_EQ(sum_of(facts.own(), facts.times(), 1), own);
   EXPECT_DOUBLE_EQ(sum_of(facts.other(), facts.times(), 1), other);
+}
+
+// One unit as heavy as half of the data would make every interval as wide as the figure.
+TEST(UnitFacts, EqualOnesAreNoHeavyUnitInTheSums) {
+  UnitFacts facts(true);
+  for (int i = 0; i < 20000; ++i) {
+    facts.add({1, i * 1.0}, {});
+    facts.add({1, -1}, {});
+  }
+  double most = 0;
+  for (const UnitFacts::Facts& sum : facts.own()) {
+    ASSERT_EQ(sum.size(), 2U);
+    most = std::max(most, sum[0]);
+  }
+  EXPECT_LE(most, 32);
 }
 
 }  // namespace
