@@ -85,9 +85,30 @@ void for_each_field(Self& output, auto&& field) {
   field("share", output.share);
 }
 
+// Rows that a part takes for their scores, where rounding decides which: it was compared on those
+// that the reference has taken.
+struct TakenRows {
+  std::string part;
+  std::string scores;           // the value
+  std::uint64_t taken = 0;      // of each sample
+  std::uint64_t places = 0;     // to take them from
+  std::uint64_t elsewhere = 0;  // of all samples: where the part by itself takes another
+  double share = 0;             // of the largest score: by what they are worse than the best
+};
+template <RecordOf<TakenRows> Self>
+void for_each_field(Self& rows, auto&& field) {
+  field("part", rows.part);
+  field("scores", rows.scores);
+  field("taken", rows.taken);
+  field("places", rows.places);
+  field("elsewhere", rows.elsewhere);
+  field("share", rows.share);
+}
+
 struct ExportChecked {
   std::vector<std::string> ran;           // parts that were opened and run
   std::vector<ComparedOutput> reference;  // outputs that were compared with reference.npz
+  std::vector<TakenRows> taken_rows;      // of parts that were compared on the reference's
   std::vector<std::string> not_compared;  // "decoder_with_past_model: why"
   double most_share = 0;                  // what was allowed
   std::string ort_version;
@@ -96,6 +117,7 @@ template <RecordOf<ExportChecked> Self>
 void for_each_field(Self& checked, auto&& field) {
   field("ran", checked.ran);
   field("reference", checked.reference);
+  field("taken_rows", checked.taken_rows);
   field("not_compared", checked.not_compared);
   field("most_share", checked.most_share);
   field("ort_version", checked.ort_version);

@@ -65,7 +65,6 @@ Result<Reference> read_reference(const Path& file) {
   Reference reference;
   for (const TensorPtr& array : arrays) {
     if (array->name.starts_with("in_")) reference.inputs[array->name.substr(3)] = array;
-    if (array->name.starts_with("at_")) reference.pins_values = true;
     if (array->name.starts_with("out_")) reference.outputs[array->name.substr(4)] = array;
   }
   if (!reference.inputs.empty() && !reference.outputs.empty()) return reference;

@@ -18,9 +18,6 @@ inline constexpr std::string_view reference_name = "reference.npz";
 struct Reference {
   NamedTensors inputs;
   NamedTensors outputs;
-  // Where scores are as good as equal rounding says which is the best: `at_` before the name of a
-  // value says what it is to be, and outputs are comparable where it is that.
-  bool pins_values = false;
 };
 Result<Reference> read_reference(const Path& file);
 
@@ -30,6 +27,8 @@ Result<ComparedOutput> compare_with_reference(const Tensor& ours, const Tensor& 
 class ReferenceRun {
  public:
   explicit ReferenceRun(Reference reference) : reference_(std::move(reference)) {}
+
+  const NamedTensors& outputs() const { return reference_.outputs; }
 
   // The inputs of a part among those of the reference and what parts before it made. Fails with the
   // name of one that is not there.

@@ -78,6 +78,18 @@ std::string far_text(const ExportChecked& checked) {
   return text;
 }
 
+// Which rows it was compared on, where rounding decides that.
+std::string rows_text(const ExportChecked& checked) {
+  std::string text;
+  for (const TakenRows& rows : checked.taken_rows) {
+    text += "  " + printable(rows.part) + " takes its best " + std::to_string(rows.taken) + " of " +
+            std::to_string(rows.places) + " rows, and was compared on those of reference.npz: " +
+            counted(rows.elsewhere, "row stands", "rows stand") +
+            " elsewhere, with scores within " + in_short(rows.share) + " of the largest\n";
+  }
+  return text;
+}
+
 std::string checked_text(const ExportResult& made) {
   if (!made.checked) return "not checked: nothing has opened it yet (--no-check)\n";
   const ExportChecked& checked = *made.checked;
@@ -90,7 +102,7 @@ std::string checked_text(const ExportResult& made) {
                               in_short(checked.most_share) + " of reference.npz"
                         : ", and not what reference.npz says";
   }
-  text += "\n" + far;
+  text += "\n" + far + rows_text(checked);
   for (const std::string& why : checked.not_compared)
     text += "  not compared: " + printable(why) + "\n";
   return text;
