@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -150,6 +151,77 @@ constexpr std::array<Codec, 14> codecs = {{
     {ElementType::uint4, decode_nibbles<0>, encode_nibbles<0>},
 }};
 
+// The largest finite magnitudes, and what comes behind infinity, as bits of floats.
+constexpr std::int32_t largest_half_bits = 0x477FE000;
+constexpr std::int32_t largest_bfloat_bits = 0x7F7F0000;
+constexpr std::int32_t infinity_bits = 0x7F800000;
+
+// Of a magnitude: as to_half() and to_bfloat(), without a branch, so that a compiler does several
+// at once.
+std::int32_t half_of(std::int32_t magnitude) {
+  constexpr auto least_normal = std::bit_cast<std::int32_t>(0x1p-14F);
+  constexpr auto one_half = std::bit_cast<std::int32_t>(0.5F);
+  const std::int32_t bits = std::min(magnitude, largest_half_bits);
+  const std::int32_t normal = ((bits + 0xFFF + ((bits >> 13) & 1)) >> 13) - (112 << 10);
+  const std::int32_t subnormal =
+      std::bit_cast<std::int32_t>(std::bit_cast<float>(bits) + 0.5F) - one_half;
+  const std::int32_t is_subnormal = (bits - least_normal) >> 31;  // all ones, or none
+  return normal ^ ((normal ^ subnormal) & is_subnormal);
+}
+
+std::int32_t bfloat_of(std::int32_t magnitude) {
+  const std::int32_t bits = std::min(magnitude, largest_bfloat_bits);
+  return (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
+}
+
+// Pieces of one size stay in a cache, and a loop over them needs no care for what is left.
+constexpr std::size_t elements_at_once = 1024;
+
+// Whether none of them is beyond infinity.
+template <std::int32_t (*narrow)(std::int32_t)>
+bool narrow_piece(const std::array<std::int32_t, elements_at_once>& floats,
+                  std::array<std::uint16_t, elements_at_once>& made) {
+  std::int32_t beyond = 0;
+  for (std::size_t i = 0; i < elements_at_once; ++i) {
+    const std::int32_t magnitude = floats[i] & 0x7FFFFFFF;
+    beyond |= infinity_bits - magnitude;  // its sign
+    made[i] = static_cast<std::uint16_t>(narrow(magnitude) | ((floats[i] >> 16) & 0x8000));
+  }
+  return beyond >= 0;
+}
+
+template <std::int32_t (*narrow)(std::int32_t)>
+bool cast_narrow(std::string_view bytes, char* made) {
+  std::array<std::int32_t, elements_at_once> floats{};
+  std::array<std::uint16_t, elements_at_once> narrowed{};
+  bool are_numbers = true;
+  while (!bytes.empty()) {
+    const std::size_t now = std::min(bytes.size(), sizeof floats);
+    std::memcpy(floats.data(), bytes.data(), now);
+    are_numbers &= narrow_piece<narrow>(floats, narrowed);
+    std::memcpy(made, narrowed.data(), now / 2);
+    if (now < sizeof floats) break;
+    bytes.remove_prefix(now);
+    made += now / 2;
+  }
+  return are_numbers;
+}
+
+bool cast_by_number(ElementType from, std::string_view bytes, ElementType to, char* made) {
+  const std::uint64_t from_bytes = bytes_of(from, 2).value() / 2;
+  const std::uint64_t to_bytes = bytes_of(to, 2).value() / 2;
+  std::array<double, elements_at_once> numbers{};
+  for (; !bytes.empty(); made += elements_at_once * to_bytes) {
+    const std::size_t now = std::min<std::size_t>(elements_at_once, bytes.size() / from_bytes);
+    const std::span part(numbers.data(), now);
+    decode_elements(from, bytes, part);
+    if (std::ranges::any_of(part, [](double number) { return std::isnan(number); })) return false;
+    encode_elements(to, part, made);
+    bytes.remove_prefix(now * from_bytes);
+  }
+  return true;
+}
+
 const Codec* codec_of(ElementType type) {
   const auto found = std::ranges::find(codecs, type, &Codec::type);
   return found == codecs.end() ? nullptr : &*found;
@@ -169,6 +241,13 @@ void encode_elements(ElementType type, std::span<const double> numbers, char* by
   const Codec* codec = codec_of(type);
   HONE_CHECK(codec != nullptr);
   codec->encode(numbers, bytes);
+}
+
+bool cast_elements(ElementType from, std::string_view bytes, ElementType to, char* made) {
+  const bool is_float = from == ElementType::float32;
+  if (is_float && to == ElementType::float16) return cast_narrow<half_of>(bytes, made);
+  if (is_float && to == ElementType::bfloat16) return cast_narrow<bfloat_of>(bytes, made);
+  return cast_by_number(from, bytes, to, made);
 }
 
 }  // namespace hone

@@ -23,4 +23,9 @@ void decode_elements(ElementType type, std::string_view bytes, std::span<double>
 // `bytes`.
 void encode_elements(ElementType type, std::span<const double> numbers, char* bytes);
 
+// From one type to another, as these two do it; whether all were numbers. Where one is none, what
+// is made is not to be used. REQUIRES: holds_numbers() of both, bytes of whole elements, and room
+// for as many at `made`.
+bool cast_elements(ElementType from, std::string_view bytes, ElementType to, char* made);
+
 }  // namespace hone

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -97,6 +98,55 @@ TEST(Elements, HalvesTakeTheNearestAndOfTwoTheEvenOne) {
   EXPECT_THAT(there_and_back(ElementType::bfloat16, {1 + 0x1p-8, 1 + 0x1.8p-7}),
               ElementsAre(1, 1 + 0x1p-6));
 }
+
+// Floats of all magnitudes and both signs, and infinities.
+std::vector<float> many_floats() {
+  std::vector<float> numbers;
+  for (std::uint64_t bits = 0; bits <= 0xFFFFFFFF; bits += 1021 * 1024) {
+    for (std::uint64_t near = 0; near < 3; ++near) {
+      const auto number = std::bit_cast<float>(static_cast<std::uint32_t>(bits + near));
+      if (!std::isnan(number)) numbers.push_back(number);
+    }
+  }
+  // Where a half changes its ways, and ties of it.
+  for (const float edge : {0x1p-14F, 0x1p-24F, 0x1p-25F, 65504.0F, 65520.0F, 0x1.FEp127F, 1.0F}) {
+    for (const float near : {std::nextafter(edge, 0.0F), edge, std::nextafter(edge, 1e38F)})
+      numbers.insert(numbers.end(), {near, -near});
+  }
+  for (int i = 0; i < 64; ++i) numbers.push_back(1.0F + static_cast<float>(i) * 0x1p-12F);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  numbers.insert(numbers.end(), {infinity, -infinity});
+  return numbers;
+}
+
+class CastTo : public testing::TestWithParam<ElementType> {};
+
+TEST_P(CastTo, IsTheSameAsByWayOfNumbers) {
+  const std::vector<float> floats = many_floats();
+  const std::vector<double> numbers(floats.begin(), floats.end());
+  const std::string_view bytes(reinterpret_cast<const char*>(floats.data()), floats.size() * 4);
+  std::string made(*bytes_of(GetParam(), floats.size()), '\0');
+  EXPECT_TRUE(cast_elements(ElementType::float32, bytes, GetParam(), made.data()));
+  EXPECT_EQ(made, encoded(GetParam(), numbers));
+  std::string back(floats.size() * 4, '\0');
+  EXPECT_TRUE(cast_elements(GetParam(), made, ElementType::float32, back.data()));
+  EXPECT_EQ(back, encoded(ElementType::float32, decoded(GetParam(), made, floats.size())));
+}
+
+TEST_P(CastTo, SaysWhereSomethingIsNoNumber) {
+  for (const std::size_t at : {0, 1023, 1024, 1500}) {
+    std::vector<float> floats(1501, 1.0F);
+    floats[at] = std::numeric_limits<float>::quiet_NaN();
+    const std::string_view bytes(reinterpret_cast<const char*>(floats.data()), floats.size() * 4);
+    std::string made(*bytes_of(GetParam(), floats.size()), '\0');
+    EXPECT_FALSE(cast_elements(ElementType::float32, bytes, GetParam(), made.data())) << at;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, CastTo,
+                         testing::Values(ElementType::float16, ElementType::bfloat16,
+                                         ElementType::float64, ElementType::float32),
+                         [](const auto& test) { return std::string(name_of(test.param)); });
 
 }  // namespace
 }  // namespace hone
