@@ -51,6 +51,41 @@ TEST_F(Optimize, DoesNotDoWhatIsOff) {
   EXPECT_THAT(outcome.report.capabilities, Not(Contains(Key("gelu_fusion"))));
 }
 
+// A Conv with a BatchNormalization behind it, whose weights become `weight` times two by folding.
+Model conv_and_norm(const std::string& weight) {
+  return parse_text(R"(<ir_version: 8, opset_import: ["": 17]>
+g (float[1, 1, 4, 4] x) => (float[1, 1, 4, 4] y)
+<float little = {1e-30}, float[1, 1, 1, 1] w = {)" +
+                    weight + R"(},
+ float[1] scale = {2.0}, float[1] bias = {0.5}, float[1] mean = {0.25}, float[1] var = {1.0}>
+{
+  small = Mul (x, little)
+  seen = Conv (small, w)
+  y = BatchNormalization <epsilon = 0.0> (seen, scale, bias, mean, var)
+})")
+      .value();
+}
+
+TEST_F(Optimize, TakesNormsIntoConvolutionsUnlessItIsOff) {
+  const OptimizeOutcome folded = optimized(conv_and_norm("3e30"), {});
+  EXPECT_EQ(folded.report.op_changes.at("BatchNormalization"), -1);
+  EXPECT_FALSE(folded.report.capabilities.at("conv_bn_fusion").asked);
+  EXPECT_TRUE(folded.report.verified->holds);
+  const auto kept =
+      optimize(tools(), conv_and_norm("3e30"), plan_capabilities({}, {"conv-bn-fusion"}).value());
+  ASSERT_TRUE(kept);
+  EXPECT_THAT(kept->report.op_changes, Not(Contains(Key("BatchNormalization"))));
+}
+
+TEST_F(Optimize, LeavesANormWhereFoldingItBreaksTheModel) {
+  const OptimizeOutcome outcome = optimized(conv_and_norm("3e38"), {});
+  EXPECT_THAT(outcome.report.op_changes, Not(Contains(Key("BatchNormalization"))));
+  EXPECT_TRUE(outcome.report.verified->holds);
+  const auto& effects = outcome.report.capabilities;
+  EXPECT_TRUE(effects.at("conv_bn_fusion").left_out_because);
+  EXPECT_FALSE(effects.at("constant_folding").left_out_because);
+}
+
 TEST_F(Optimize, SaysThatAnAskedForCapabilityChangedNothing) {
   // There is no Gelu in a ResNet, and the level it needs changes the graph all the same.
   const OptimizeOutcome outcome = optimized(tiny("resnet-cls"), {"gelu-fusion"});

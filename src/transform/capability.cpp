@@ -71,7 +71,9 @@ std::string_view source_of(const Capability& capability) {
   return capability.pass == nullptr ? "onnxruntime" : "onnxruntime and hone";
 }
 
-CapabilitySet default_capabilities() { return {find_capability("constant-folding").value()}; }
+CapabilitySet default_capabilities() {
+  return {find_capability("constant-folding").value(), find_capability("conv-bn-fusion").value()};
+}
 
 CapabilitySet closure_of(CapabilitySet capabilities) {
   std::vector<const Capability*> open(capabilities.begin(), capabilities.end());

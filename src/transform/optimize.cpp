@@ -208,17 +208,17 @@ std::string why_wrong(const Result<OptimizeOutcome>& outcome) {
   return std::string("with it outputs differ by ") + text.data() + " of their largest value";
 }
 
-// What was asked for and breaks the model: all of it at first, and then one after the other is
-// taken back that the model bears.
+// What is on and breaks the model, asked for or not: all of it at first, and then one after the
+// other is taken back that the model bears.
 class LeavingOut {
  public:
   LeavingOut(const TransformTools& tools, const Model& model, const OptimizePlan& plan)
       : tools_(tools), model_(model), plan_(plan) {}
 
   Result<OptimizeOutcome> run(Result<OptimizeOutcome> broken) {
-    CapabilitySet out = plan_.asked;
+    CapabilitySet out = plan_.enabled;
     if (out.empty() || !holds_without(out)) return broken;
-    for (const Capability* capability : plan_.asked) {
+    for (const Capability* capability : plan_.enabled) {
       CapabilitySet fewer = out;
       fewer.erase(capability);
       if (!fewer.empty() && holds_without(fewer)) out = std::move(fewer);
@@ -227,7 +227,7 @@ class LeavingOut {
     for (const Capability* capability : out) {
       CapabilityEffect effect;
       effect.source = source_of(*capability);
-      effect.asked = true;
+      effect.asked = plan_.asked.contains(capability);
       effect.left_out_because = why_wrong(broken);
       outcome.report.capabilities.insert_or_assign(json_name(*capability), std::move(effect));
     }
