@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,8 @@ struct Insight {
   // A file of `hone debug --fix`: which nodes stay in float when others are quantized.
   std::optional<std::string> overrides;
   std::optional<InputShapes> said_sizes;  // of a checkpoint's inputs; null: not all were said
+  // In which a checkpoint is written otherwise than in the opset before; null: not known.
+  std::optional<std::set<std::int64_t>> distinct_opsets;
 };
 
 // What others know of a hypothesis: the place where a knowledge base is plugged in.

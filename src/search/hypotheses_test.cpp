@@ -343,6 +343,15 @@ TEST(Hypotheses, OfACheckpointWriteAnOpsetInThePlaceOfConvertingToIt) {
   EXPECT_EQ(find(other, "opset-21")->recipe.opset, 21);
 }
 
+TEST(Hypotheses, LeaveOutOpsetsThatACheckpointIsWrittenAlikeIn) {
+  Insight insight = checkpoint_insight();
+  insight.distinct_opsets = {17, 20};
+  const HypothesisSet set = propose_hypotheses(insight);
+  EXPECT_TRUE(find(set, "opset-20"));
+  EXPECT_FALSE(find(set, "opset-21"));
+  EXPECT_EQ(skip_reason(set, "opset-21"), "it is written with the operators of opset 20");
+}
+
 TEST(Hypotheses, FixSizesOnlyWhereAllOfThemWereSaid) {
   Insight insight = checkpoint_insight();
   EXPECT_THAT(skip_reason(propose_hypotheses(insight), "static-shapes"), HasSubstr("were said"));

@@ -28,9 +28,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t oldest_written = 17;
-constexpr std::int64_t newest_written = 23;
-
 struct NamedForm {
   std::string_view name;
   GraphForm form;
@@ -110,8 +107,7 @@ class Exporting {
 
  private:
   Status read_order() {
-    HONE_TRY(const NamedForm* form,
-             row_named(std::span<const NamedForm>(forms), "--form", order_.form));
+    HONE_TRY(choice_.net.form, form_named(order_.form));
     if (order_.weights != "in-place" && order_.weights != "copy")
       return no_such("value of --weights", order_.weights,
                      std::vector<std::string>{"in-place", "copy"});
@@ -123,10 +119,10 @@ class Exporting {
     place_.emplace(std::move(place));
     const std::int64_t usual = usual_opset(order_.form);
     made_.opset = order_.opset == 0 ? usual : order_.opset;
-    choice_ = {.task = order_.task, .weights_file = source_.weights_file, .net = {}};
-    choice_.net.form = form->form;
+    choice_.task = order_.task;
+    choice_.weights_file = source_.weights_file;
     choice_.net.type = type_->type;
-    choice_.net.opset = std::clamp(made_.opset, usual, newest_written);
+    choice_.net.opset = std::clamp(made_.opset, usual, newest_written_opset);
     return done();
   }
 
@@ -328,7 +324,12 @@ class Exporting {
 std::int64_t usual_opset(const std::string& form) {
   const auto* named = std::ranges::find(forms, form, &NamedForm::name);
   const bool needs_newer = named != forms.end() && named->form == GraphForm::onnx_attention;
-  return needs_newer ? newest_written : oldest_written;
+  return needs_newer ? newest_written_opset : oldest_written_opset;
+}
+
+Result<GraphForm> form_named(const std::string& name) {
+  HONE_TRY(const NamedForm* form, row_named(std::span<const NamedForm>(forms), "--form", name));
+  return form->form;
 }
 
 Result<ExportResult> export_model(const ExportModelOrder& order, const Watch& watch) {

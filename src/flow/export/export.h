@@ -10,8 +10,16 @@
 
 namespace hone {
 
+enum class GraphForm;
+
+// Graphs are written for these opsets and those between; others are converted to.
+inline constexpr std::int64_t oldest_written_opset = 17;
+inline constexpr std::int64_t newest_written_opset = 23;
+
 // 17, or 23 where the form needs it.
 std::int64_t usual_opset(const std::string& form);
+// "standard", "contrib", "onnx-attention".
+Result<GraphForm> form_named(const std::string& name);
 
 struct ExportModelOrder {
   std::string source;  // a folder with config.json and safetensors, or a .safetensors file in one

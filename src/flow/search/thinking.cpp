@@ -4,6 +4,9 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "checkpoint/distinct_opsets.h"
+#include "flow/export/export.h"
+#include "flow/export/source.h"
 #include "flow/search/collect.h"
 #include "flow/static_shapes.h"
 #include "knowledge/store.h"
@@ -39,6 +42,19 @@ std::optional<InputShapes> said_sizes(const ThinkingOrder& asked, const SearchTa
   return *std::move(sizes);
 }
 
+// Null where it is no checkpoint, or that cannot be told.
+std::optional<std::set<std::int64_t>> opsets_to_try(const std::string& checkpoint,
+                                                    const Recipe& baseline) {
+  if (!baseline.exporting) return std::nullopt;
+  const std::string& name = baseline.exporting->form;
+  const auto source = find_checkpoint(checkpoint);
+  const auto form = form_named(name);
+  if (!source || !form) return std::nullopt;
+  auto distinct = distinct_opsets(source->folder, source->weights_file, *form,
+                                  {usual_opset(name), newest_written_opset});
+  return distinct ? std::optional(*std::move(distinct)) : std::nullopt;
+}
+
 void become_target(const SearchTarget& target, Hypothesis& baseline) {
   // Before everything that is tried there.
   constexpr double first = 100;
@@ -66,6 +82,7 @@ Result<TargetThoughts> think_of(const ThinkingOrder& asked, const SearchTarget& 
     thoughts.found.insight.overrides = overrides;
   }
   thoughts.found.insight.said_sizes = said_sizes(asked, target, baseline);
+  thoughts.found.insight.distinct_opsets = opsets_to_try(asked.site.given, baseline);
   HONE_TRY(thoughts.environment, find_environment(target.where, baseline.target));
   HONE_TRY(const std::vector<Finding> findings, load_knowledge(knowledge_of(asked.order)));
   const Situation situation = situation_of(thoughts.found, thoughts.environment);

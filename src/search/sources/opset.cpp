@@ -33,6 +33,9 @@ void propose_opsets(const Insight& insight, HypothesisSet& into) {
     } else if (opset < present) {
       skip(into, "opset", id, title,
            "the baseline is of opset " + std::to_string(present) + ", which can say all of it");
+    } else if (insight.distinct_opsets && !insight.distinct_opsets->contains(opset)) {
+      skip(into, "opset", id, title,
+           "it is written with the operators of opset " + std::to_string(opset - 1));
     } else {
       propose(into, insight, "opset",
               {.id = id,
