@@ -16,11 +16,15 @@ Contender* home_of(const SearchRun& run, const std::string& place) {
   return nullptr;
 }
 
-// Of all arms so far, in ln t.
-double best_score(const SearchRun& run) {
-  double best = 0;
-  for (const auto& contender : run.contenders)
-    if (contender->has_score()) best = std::min(best, contender->score());
+// Of the arms so far that run elsewhere, in ln t; null: none does. What a try gains on a target
+// says nothing against the others there.
+std::optional<double> best_elsewhere(const SearchRun& run, const std::string& place) {
+  std::optional<double> best;
+  if (place_of(run.baseline().arm.hypothesis) != place) best = 0;
+  for (const auto& contender : run.contenders) {
+    if (!contender->has_score() || place_of(contender->arm.hypothesis) == place) continue;
+    best = std::min(best.value_or(contender->score()), contender->score());
+  }
   return best;
 }
 
@@ -104,12 +108,14 @@ bool let_go_with_its_target(const SearchRun& run, Contender& contender) {
   // More than any try is known to have gained on a target.
   constexpr double far_behind = 3;
   if (is_home(contender)) return false;
-  const Contender* home = home_of(run, place_of(contender.arm.hypothesis));
+  const std::string place = place_of(contender.arm.hypothesis);
+  const Contender* home = home_of(run, place);
   if (home == nullptr) return false;
   const auto score = score_of_home(run, *home);
-  if (!score || *score - best_score(run) < std::log(far_behind)) return false;
+  const auto best = best_elsewhere(run, place);
+  if (!score || !best || *score - *best < std::log(far_behind)) return false;
   contender.leave(ArmOutcome::raced_out,
-                  home->arm.hypothesis.id + " takes " + ratio_words(*score - best_score(run)) +
+                  home->arm.hypothesis.id + " takes " + ratio_words(*score - *best) +
                       " what the best does: nothing tried there makes up for that");
   return true;
 }

@@ -95,6 +95,20 @@ TEST(SearchOverTargets, TriesNothingOnATargetThatIsFarBehind) {
   EXPECT_FALSE(arm.built);
 }
 
+// An arm that is ten times as fast says nothing against those that are tried on the same target.
+TEST(SearchOverTargets, OfOneTargetAreAllTriedHoweverMuchOneGains) {
+  SimulatedMachine machine([](const Recipe& recipe) {
+    SimulatedArm arm;
+    if (has(recipe, "a")) arm.effect = std::log(0.1);
+    return arm;
+  });
+  std::vector<Hypothesis> all = {hypothesis_of("baseline", "baseline")};
+  for (const char* id : {"a", "b", "c", "d", "e", "f"}) all.push_back(hypothesis_of(id, "session"));
+  const SearchResult result = search_on(machine, plan_of(std::move(all)));
+  EXPECT_EQ(result.champion, "a");
+  for (const char* id : {"b", "c", "d", "e", "f"}) EXPECT_TRUE(find_arm(result, id)->built) << id;
+}
+
 TEST(SearchOverTargets, CombinesWhatWonOnOneTargetAlone) {
   SimulatedMachine machine(three_targets);
   const SearchResult result = search_on(machine, plan_from("webgpu"));
