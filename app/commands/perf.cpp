@@ -9,6 +9,7 @@
 
 #include "app/command.h"
 #include "app/errors.h"
+#include "app/generation_perf.h"
 #include "app/interrupt.h"
 #include "app/live_view.h"
 #include "app/outputs.h"
@@ -30,6 +31,7 @@ struct Arguments {
   bool memory = false;
   std::int64_t top_k = 0;
   std::string perfetto;
+  GenerationArguments generation;
   std::string output;
   bool overwrite = false;
 };
@@ -53,24 +55,6 @@ Status check(const Arguments& arguments) {
     return misuse("--perfetto needs --op-tracing", help);
   return check_outputs({arguments.output, arguments.perfetto}, arguments.overwrite,
                        {arguments.order.model, arguments.order.input_data});
-}
-
-// "1,2,4" as numbers from 1 to `most`, each once.
-Result<std::vector<std::int64_t>> read_list(const std::string& text, const std::string& option,
-                                            std::int64_t most) {
-  std::vector<std::int64_t> values;
-  if (text.empty()) return values;
-  for (const std::string& word : split(text, ',')) {
-    const auto value = parse_number<std::int64_t>(word);
-    if (!value || *value < 1 || *value > most)
-      return misuse(option + " takes numbers from 1 to " + std::to_string(most) +
-                        ", separated by commas: '" + printable(word) + "' is none",
-                    option + " 1,2,4");
-    if (std::ranges::count(values, *value) > 0)
-      return misuse(option + " has " + std::to_string(*value) + " twice", help);
-    values.push_back(*value);
-  }
-  return values;
 }
 
 // What the tracer writes is kept beside the report, or not at all.
@@ -146,10 +130,19 @@ Result<ExitCode> answer_parts(const Arguments& arguments, const FoundParts& foun
   return ExitCode::done;
 }
 
+Result<ExitCode> answer_waiting(const Arguments& arguments, const PerfOrder& order,
+                                const Call& call) {
+  HONE_TRY(const Json document, measure_waiting(arguments.generation, order, call));
+  HONE_TRY_DO(write_report(arguments.output, document));
+  end_if_interrupted();
+  return ExitCode::done;
+}
+
 // What was stopped ends by the signal that stopped it, once it has answered and cleaned up.
 Result<ExitCode> run(const Arguments& arguments, const Call& call) {
   HONE_TRY_DO(check(arguments));
   HONE_TRY(const PerfOrder order, order_of(arguments, call));
+  if (arguments.generation.is_asked) return answer_waiting(arguments, order, call);
   HONE_TRY(const auto parts, find_parts(order.model, order.where.host));
   if (parts) return answer_parts(arguments, *parts, order, call);
   const Result<PerfResult> result =
@@ -210,6 +203,12 @@ Run declare(Options& options) {
   declare_inputs(options, *arguments);
   declare_where(options, arguments->order.where);
   declare_views(options, *arguments);
+  declare_generation(options, arguments->generation);
+  options.afterwards([arguments, &options] {
+    const bool is_usual = arguments->generation.is_asked && !options.is_given("--sessions");
+    if (is_usual) arguments->order.sessions = usual_generation_sessions;
+    return done();
+  });
   options.integer("--timeout SECONDS", arguments->order.timeout_s,
                   "for opening the session, and for 200 ms worth of runs (300)", Need::optional,
                   {.least = 1, .most = 86'400});
@@ -241,6 +240,7 @@ Command perf() {
               "hone perf model.onnx --op-tracing basic --top-k 10\n"
               "hone perf model.onnx --iterations 500 --sessions 3 --cool-down 5\n"
               "hone perf model.onnx --ep cuda --batch 1,2,4,8 --io-binding device\n"
+              "hone perf llama --generate --prompt-tokens 16,128 --output-tokens 32\n"
               "hone perf model.onnx --duration 10 --monitor --format json",
           .declare = declare};
 }

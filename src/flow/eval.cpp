@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "flow/generate/writer.h"
 #include "flow/given_model.h"
 #include "flow/inputs.h"
 #include "flow/job.h"
@@ -94,14 +95,77 @@ ByteProgress counted_for(const Watch& watch, const std::string& doing) {
       [&watch, doing](std::uint64_t done, std::uint64_t total) { watch.step(doing, done, total); };
 }
 
-TaskDataRequest data_request(const TaskOrder& order, const Sessions& sessions) {
+// What is judged, of one session or of several that write, and what there is to say of it.
+struct Answering {
+  std::shared_ptr<const Sessions> sessions{};  // what the two below run on, where they do not say
+  std::optional<Answerer> model{};
+  std::optional<Answerer> reference{};
+  std::vector<Port> inputs{};
+  std::string model_name{};
+  std::string reference_name{};
+  Target target{};
+  Placement placement{};
+  std::vector<std::string> notes{};
+  std::vector<ModelPlace> places{};
+  std::string decoding{};  // of models that write
+};
+
+Result<Answering> answering_sessions(const TaskOrder& order) {
+  HONE_TRY(Sessions opened, open_sessions(order.model, order.reference, order.where));
+  const auto sessions = std::make_shared<const Sessions>(std::move(opened));
+  Answering made{.sessions = sessions,
+                 .model = answerer_of(*sessions->model),
+                 .inputs = sessions->model->inputs(),
+                 .model_name = sessions->plan.model,
+                 .reference_name = sessions->reference_plan.model,
+                 .target = sessions->plan.target,
+                 .placement = sessions->model->placement(),
+                 .notes = sessions->notes,
+                 .places = sessions->places};
+  if (sessions->reference) made.reference = answerer_of(*sessions->reference);
+  return made;
+}
+
+ModelPlace place_of(const OpenWriter& writer) {
+  return {writer.model.parts.front().plan.model, writer.model.exported};
+}
+
+Result<Answering> answering_writers(const TaskOrder& order) {
+  HONE_TRY(const std::shared_ptr<OpenWriter> writer, open_writer(order.model, order.where));
+  Answering made{.model = answerer_of(writer),
+                 .inputs = writer->open.network->source_ports(),
+                 .model_name = order.model,
+                 .reference_name = order.reference.model,
+                 .target = writer->model.parts.front().plan.target,
+                 .placement = writer->open.placements.back(),
+                 .notes = writer->model.notes,
+                 .decoding = describe(writer->rules) + ", at most " +
+                             std::to_string(writer->rules.max_tokens) + " tokens"};
+  made.places.push_back(place_of(*writer));
+  if (order.reference.model.empty()) return made;
+  Where where = order.where;
+  where.ep = order.reference.ep;
+  where.device = order.reference.device;
+  HONE_TRY(const std::shared_ptr<OpenWriter> other, open_writer(order.reference.model, where));
+  made.reference = answerer_of(other);
+  made.places.push_back(place_of(*other));
+  return made;
+}
+
+Result<Answering> open_answering(const TaskOrder& order) {
+  HONE_TRY(const bool writes, is_writer(order.model, order.where.host));
+  return writes ? answering_writers(order) : answering_sessions(order);
+}
+
+TaskDataRequest data_request(const TaskOrder& order, const Answering& answering) {
   return {.task = order.task,
           .data = order.data,
           .rows = order.rows,
           .pictures = order.pictures,
           .samples = order.samples,
           .seed = order.seed,
-          .models = sessions.places};
+          .models = answering.places,
+          .writes = !answering.decoding.empty()};
 }
 
 TaskSettings settings_for(const TaskOrder& order, TaskSettings found) {
@@ -144,24 +208,24 @@ Result<EvalReport> evaluate_task(const TaskOrder& order, const Watch& watch) {
   request.max_drop = order.max_drop;
   request.seed = order.seed;
   request.progress = counted_for(watch, "evaluating, samples");
-  HONE_TRY(const Sessions sessions, open_sessions(order.model, order.reference, order.where));
-  HONE_TRY(TaskData opened,
-           open_task_data(data_request(order, sessions), sessions.model->inputs()));
+  HONE_TRY(const Answering answering, open_answering(order));
+  HONE_TRY(TaskData opened, open_task_data(data_request(order, answering), answering.inputs));
   request.settings = settings_for(order, std::move(opened.settings));
   EvalReport report{.task = order.task,
-                    .model = sessions.plan.model,
+                    .model = answering.model_name,
                     .reference = {},
                     .data = order.data,
-                    .target = sessions.plan.target,
-                    .placement = sessions.model->placement(),
+                    .target = answering.target,
+                    .placement = answering.placement,
                     .metrics = {},
                     .verdict = {},
                     .misses = {},
-                    .notes = sessions.notes};
-  if (sessions.reference) report.reference = sessions.reference_plan.model;
+                    .notes = answering.notes};
+  if (answering.reference) report.reference = answering.reference_name;
   HONE_TRY_DO(check_placement(order.where, report.placement));
-  const Session* reference = sessions.reference ? &*sessions.reference : nullptr;
-  HONE_TRY_DO(evaluate(*sessions.model, reference, opened.data, request, report));
+  const Answerer* reference = answering.reference ? &*answering.reference : nullptr;
+  HONE_TRY_DO(evaluate(*answering.model, reference, opened.data, request, report));
+  if (!answering.decoding.empty()) report.processing["decoding"] = answering.decoding;
   return report;
 }
 

@@ -139,6 +139,9 @@ Result<TaskData> open_task_data(const TaskDataRequest& request, const std::vecto
   if (data.task != nullptr && data.task->feed == Feed::sound) {
     HONE_TRY(settings.characters, find_characters(places));
   }
+  if (request.writes && settings.tokenizer == nullptr) {
+    HONE_TRY(settings.tokenizer, find_tokenizer(request, places));
+  }
   data.find_processor = [&request, task = data.task] { return find_any_processor(request, task); };
   HONE_TRY(EvalData opened, EvalData::open(std::move(data)));
   return TaskData{std::move(opened), std::move(settings)};

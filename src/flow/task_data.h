@@ -28,6 +28,7 @@ struct TaskDataRequest {
   std::uint64_t seed = 0;
   // Where what belongs to the model is looked for, in this order.
   std::vector<ModelPlace> models{};
+  bool writes = false;  // its answers are ids, which a tokenizer reads
 };
 
 struct TaskData {

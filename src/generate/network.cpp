@@ -239,6 +239,24 @@ Status Network::read_scores(const Part& part, const ort::OrtValue& logits) {
   return done();
 }
 
+Result<std::uint64_t> Network::vocabulary() const {
+  const Type& type = decoder_->session.outputs()[decoder_->ports.logits].type;
+  const bool is_known = type.shape && !type.shape->empty() && type.shape->back().value;
+  if (is_known && *type.shape->back().value > 0)
+    return static_cast<std::uint64_t>(*type.shape->back().value);
+  return fail(Fault::unsupported, "the model does not say how many tokens it knows",
+              to_string(type));
+}
+
+Result<std::uint64_t> Network::cache_bytes_per_token() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [name, value] : caches_) {
+    HONE_TRY(const Tensor cache, borrow_from_ort(*runtime_, name, value.get()));
+    if (!is_of_encoder(name)) bytes += cache.byte_size();
+  }
+  return bytes / (rows_ * length_);
+}
+
 Result<Scores*> Network::start(const TokenRows& prompt) {
   rows_ = prompt.rows;
   length_ = prompt.length;

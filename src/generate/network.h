@@ -32,6 +32,11 @@ class Network : public Scorer {
   const std::vector<Port>& source_ports() const { return encoder_->session.inputs(); }
   const std::vector<std::string>& part_names() const { return part_names_; }
 
+  // How many tokens it knows, by its logits.
+  Result<std::uint64_t> vocabulary() const;
+  // By how much the caches of a row grow with a token. REQUIRES: it has run.
+  Result<std::uint64_t> cache_bytes_per_token() const;
+
   // Before start(): runs the encoder. REQUIRES: has_encoder().
   Status encode(const NamedTensors& source);
 

@@ -45,6 +45,7 @@ Status add_part(const std::string& name, const std::string& given, const Where& 
   HONE_TRY(RunPlan plan, plan_of(found));
   model.parts.push_back({name, std::move(plan)});
   model.where = found.where;
+  if (found.exported) model.exported = found.exported;
   if (found.exported) model.places.emplace_back(found.exported->source);
   const Path folder = std::filesystem::absolute(found.file).parent_path();
   model.places.push_back(folder);
@@ -52,6 +53,14 @@ Status add_part(const std::string& name, const std::string& given, const Where& 
   for (const std::string& note : found.notes)
     if (std::ranges::find(model.notes, note) == model.notes.end()) model.notes.push_back(note);
   return done();
+}
+
+// An export is kept by configuration and weights: it may be of another folder with the same, which
+// has another tokenizer beside them.
+void look_in_checkpoint(const std::string& given, WritingModel& model) {
+  if (!names_checkpoint(given)) return;
+  model.places = {Path(taken_apart(given).folder)};
+  if (model.exported) model.exported->source = model.places.front().string();
 }
 
 }  // namespace
@@ -62,14 +71,17 @@ Result<WritingModel> find_writing_model(const std::string& given, const Where& s
   HONE_TRY(const std::optional<ModelFolder> folder, composite_at(given, said.host, watch));
   if (!folder) {
     HONE_TRY_DO(add_part("model", given, said, model));
+    look_in_checkpoint(given, model);
     return model;
   }
   HONE_TRY_DO(check_parts(given, *folder->composite));
+  model.exported = folder->exported;
   if (folder->exported) model.places.emplace_back(folder->exported->source);
   model.places.push_back(folder->path);
   model.notes = folder->notes;
   for (const CompositePart& part : folder->composite->parts)
     HONE_TRY_DO(add_part(part.part, given + "#" + part.part, said, model));
+  look_in_checkpoint(given, model);
   return model;
 }
 

@@ -3,12 +3,14 @@
 // lie that say how it writes and reads.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "flow/watch.h"
 #include "generate/open.h"
 #include "generate/settings.h"
+#include "record/export.h"
 #include "record/where.h"
 #include "tokenize/tokenizer.h"
 
@@ -18,6 +20,7 @@ struct WritingModel {
   std::vector<PartPlan> parts;
   Where where;               // settled
   std::vector<Path> places;  // the checkpoint's folder, the model's, and above it where it is onnx/
+  std::optional<ExportedFrom> exported{};  // of a checkpoint
   std::vector<std::string> notes;
 };
 

@@ -15,18 +15,18 @@ constexpr std::size_t most_misses = 20;
 
 // One of the models, and its judge.
 struct Side {
-  const Session* session;
+  const Answerer* model;
   std::unique_ptr<Judge> judge;
   std::vector<Unit> units;  // that were judged, and not counted yet
 };
 
-Result<Side> open_side(const Session& session, const EvaluateRequest& request) {
+Result<Side> open_side(const Answerer& model, const EvaluateRequest& request) {
   TaskSettings settings = request.settings;
-  if (session.outputs().empty()) return fail(Fault::bad_input, "the model has no outputs");
-  if (settings.output.empty()) settings.output = session.outputs().front().name;
-  for (const Port& port : session.outputs()) settings.outputs.push_back(port.name);
+  if (model.outputs.empty()) return fail(Fault::bad_input, "the model has no outputs");
+  if (settings.output.empty()) settings.output = model.outputs.front().name;
+  for (const Port& port : model.outputs) settings.outputs.push_back(port.name);
   HONE_TRY(std::unique_ptr<Judge> judge, request.task.open(settings));
-  return Side{&session, std::move(judge), {}};
+  return Side{&model, std::move(judge), {}};
 }
 
 void note_miss(const Unit& unit, std::uint64_t index, EvalReport& report) {
@@ -37,7 +37,7 @@ void note_miss(const Unit& unit, std::uint64_t index, EvalReport& report) {
 Result<NamedTensors> run_side(Side& side, const LabelledSample& labelled) {
   Sample sample = labelled.sample;
   HONE_TRY_DO(side.judge->prepare(sample, labelled.label));
-  return side.session->run(sample);
+  return side.model->answer(sample);
 }
 
 Status judge_side(Side& side, const Judged& judged) {
@@ -91,7 +91,7 @@ Status run_all(Side& model, Side* reference, EvalData& data, const EvaluateReque
   return done();
 }
 
-Status check_request(const EvaluateRequest& request, const Session* reference,
+Status check_request(const EvaluateRequest& request, const Answerer* reference,
                      const EvalData& data) {
   const Task& task = request.task;
   const std::string name(task.name);
@@ -117,7 +117,20 @@ Failure no_units(const EvalData& data) {
 
 }  // namespace
 
+Answerer answerer_of(const Session& session) {
+  return {.outputs = session.outputs(),
+          .answer = [&session](const Sample& sample) { return session.run(sample); }};
+}
+
 Status evaluate(const Session& model, const Session* reference, EvalData& data,
+                const EvaluateRequest& request, EvalReport& report) {
+  const Answerer own = answerer_of(model);
+  std::optional<Answerer> other;
+  if (reference != nullptr) other = answerer_of(*reference);
+  return evaluate(own, other ? &*other : nullptr, data, request, report);
+}
+
+Status evaluate(const Answerer& model, const Answerer* reference, EvalData& data,
                 const EvaluateRequest& request, EvalReport& report) {
   HONE_TRY_DO(check_request(request, reference, data));
   HONE_TRY(Side own, open_side(model, request));

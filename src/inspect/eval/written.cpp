@@ -29,7 +29,7 @@ class TextJudge : public Judge {
       return fail(Fault::bad_input,
                   "the label is the text that is right, not " + judged.label.described_kind());
     }
-    HONE_TRY(const std::string got, read(judged.outputs));
+    HONE_TRY(const std::string got, read_written(judged.outputs, settings_));
     Unit unit = score_(*expected, got);
     unit.expected = *expected;
     unit.got = got;
@@ -41,25 +41,6 @@ class TextJudge : public Judge {
   }
 
  private:
-  Result<std::string> read(const NamedTensors& outputs) const {
-    const auto found = outputs.find(settings_.output);
-    const auto ids =
-        found != outputs.end()
-            ? to_ints(*found->second)
-            : Result<std::vector<std::int64_t>>(fail(Fault::bad_input, "there is no such output"));
-    if (!ids) {
-      return fail(Fault::unsupported,
-                  "the output '" + printable(settings_.output) + "' holds no ids of an answer",
-                  ids.error().what,
-                  "hone runs no generation loop yet: export the model with its search in the "
-                  "graph");
-    }
-    std::vector<std::uint32_t> tokens;
-    for (const std::int64_t id : *ids)
-      if (id >= 0) tokens.push_back(static_cast<std::uint32_t>(id));
-    return std::string(trimmed(settings_.tokenizer->decode(tokens)));
-  }
-
   TaskSettings settings_;
   ScoreText score_;
 };
@@ -78,6 +59,25 @@ double chrf_of_sums(std::span<const std::vector<double>> facts,
 }
 
 }  // namespace
+
+bool holds_ids(const NamedTensors& outputs, const std::string& output) {
+  const auto found = outputs.find(output);
+  return found != outputs.end() && !is_float(found->second->type) && to_ints(*found->second);
+}
+
+Result<std::string> read_written(const NamedTensors& outputs, const TaskSettings& settings) {
+  if (!holds_ids(outputs, settings.output)) {
+    return fail(Fault::unsupported,
+                "the output '" + printable(settings.output) + "' holds no ids of an answer", {},
+                "name the folder of the encoder and its decoders, or a model with its search in "
+                "the graph");
+  }
+  HONE_TRY(const std::vector<std::int64_t> ids, to_ints(*outputs.at(settings.output)));
+  std::vector<std::uint32_t> tokens;
+  for (const std::int64_t id : ids)
+    if (id >= 0) tokens.push_back(static_cast<std::uint32_t>(id));
+  return std::string(trimmed(settings.tokenizer->decode(tokens)));
+}
 
 Result<std::unique_ptr<Encoder>> open_source_encoder(const EncoderSettings& settings) {
   return open_text_encoder<SourceEncoder>(settings);

@@ -1,4 +1,5 @@
-// Speech, and its text: read greedily (CTC), as wav2vec2 and its kin give it.
+// Speech, and its text: read greedily (CTC), as wav2vec2 and its kin give it, or written by a
+// decoder (Whisper).
 
 #include <algorithm>
 
@@ -8,6 +9,7 @@
 #include "inspect/eval/similarity.h"
 #include "inspect/eval/sound_inputs.h"
 #include "inspect/eval/token_inputs.h"
+#include "inspect/eval/written.h"
 
 namespace hone::tasks {
 namespace {
@@ -49,7 +51,9 @@ class SpeechJudge : public Judge {
       return fail(Fault::bad_input,
                   "the label of speech is its text, not " + judged.label.described_kind());
     }
-    HONE_TRY(const std::string heard, read(judged.outputs));
+    const bool is_written = writes() && holds_ids(judged.outputs, settings_.output);
+    HONE_TRY(const std::string heard,
+             is_written ? read_written(judged.outputs, settings_) : read(judged.outputs));
     Unit unit;
     unit.expected = spoken_form(*label);
     unit.got = spoken_form(heard);
@@ -62,11 +66,14 @@ class SpeechJudge : public Judge {
   }
 
   std::map<std::string, std::string> described() const override {
-    return {{"decoding", "CTC, greedy, class " + std::to_string(blank_) + " is the blank"},
+    const std::string ctc = "CTC, greedy, class " + std::to_string(blank_) + " is the blank";
+    return {{"decoding", writes() ? "the ids that the model gives" : ctc},
             {"compared", "lower case, without punctuation (docs/eval.md)"}};
   }
 
  private:
+  bool writes() const { return settings_.tokenizer != nullptr; }
+
   Result<std::string> read(const NamedTensors& outputs) const {
     HONE_TRY(const std::vector<double> scores, numbers_of_output(outputs, settings_.output));
     const std::vector<std::int64_t>& dims = outputs.at(settings_.output)->dims;
@@ -75,7 +82,7 @@ class SpeechJudge : public Judge {
       return fail(Fault::unsupported,
                   "the output '" + printable(settings_.output) + "' is not [1, steps, " +
                       std::to_string(classes) + "]: no CTC over vocab.json",
-                  {}, "models that generate text (Whisper) need a loop that hone does not run yet");
+                  {}, "of a model that writes text (Whisper) name the folder of all its parts");
     }
     std::string text;
     std::size_t before = blank_;
@@ -98,7 +105,7 @@ class SpeechJudge : public Judge {
 };
 
 Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
-  if (settings.characters.empty()) {
+  if (settings.characters.empty() && settings.tokenizer == nullptr) {
     return fail(Fault::not_found,
                 "speech is read through the model's vocab.json, and there is none", {},
                 "--tokenizer FOLDER, with a vocab.json in it");
@@ -106,36 +113,22 @@ Result<std::unique_ptr<Judge>> open(const TaskSettings& settings) {
   return std::unique_ptr<Judge>(std::make_unique<SpeechJudge>(settings));
 }
 
-// What share of `edits` in `length`; `right`: one less of it.
-template <std::size_t place, bool right>
-WholeFigure rate_of_all(std::span<const std::vector<double>> facts) {
-  return [facts](std::span<const std::uint32_t> times) {
-    double edits = 0;
-    double length = 0;
-    for (std::size_t i = 0; i < facts.size(); ++i) {
-      edits += times[i] * facts[i][place];
-      length += times[i] * facts[i][place + 1];
-    }
-    const double rate = length > 0 ? edits / length : 0;
-    return right ? 1 - rate : rate;
-  };
-}
-
 }  // namespace
 
 Task speech_recognition() {
-  return {.name = "speech-recognition",
-          .summary = "Speech, and its text: words and characters read wrong",
-          .feed = Feed::sound,
-          .metrics = {{.name = "word_accuracy", .of_all = rate_of_all<0, true>, .adds_up = true},
-                      {.name = "wer", .of_all = rate_of_all<0, false>, .adds_up = true},
-                      {.name = "cer", .of_all = rate_of_all<2, false>, .adds_up = true},
-                      {.name = "exact", .is_yes_no = true}},
-          .label = "the text",
-          .open = open,
-          .columns = {{.name = "audio", .holds = "a WAV file", .is_file = true},
-                      {.name = "text", .holds = "what is said"}},
-          .encode = encode};
+  return {
+      .name = "speech-recognition",
+      .summary = "Speech, and its text: words and characters read wrong",
+      .feed = Feed::sound,
+      .metrics = {{.name = "word_accuracy", .of_all = edit_rate_of_all<0, true>, .adds_up = true},
+                  {.name = "wer", .of_all = edit_rate_of_all<0, false>, .adds_up = true},
+                  {.name = "cer", .of_all = edit_rate_of_all<2, false>, .adds_up = true},
+                  {.name = "exact", .is_yes_no = true}},
+      .label = "the text",
+      .open = open,
+      .columns = {{.name = "audio", .holds = "a WAV file", .is_file = true},
+                  {.name = "text", .holds = "what is said"}},
+      .encode = encode};
 }
 
 }  // namespace hone::tasks
