@@ -74,11 +74,13 @@ fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
 package: ## a .deb and a .tar.gz in build/package, tried in a bare Debian 12
 	@tools/setup.sh package
 	@tools/build.sh release
+	@tools/build.sh release --target hone_api
 	@tools/package.sh
 	@tools/package_test.sh || [ $$? = 77 ]
 
 .PHONY: install
-install: build ## install under PREFIX (/usr/local), with ONNX Runtime beside it
+install: build ## install under PREFIX (/usr/local), with libhone and ONNX Runtime
+	@tools/build.sh release --target hone_api
 	@cmake --install build/release --prefix "$(DESTDIR)$(PREFIX)"
 
 .PHONY: clean

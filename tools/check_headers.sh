@@ -22,27 +22,38 @@ jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 mapfile -t headers < <(cpp_files | grep '\.h$')
 awk -f "$tools/header_plan.awk" -v most=24 "${headers[@]}" >"$place/plan"
 if [ $# -gt 0 ]; then
-  printf '%s\n' "$@" | awk 'NR == FNR { wanted[$1] = 1; next } $2 in wanted' - "$place/plan" >"$place/some"
+  printf '%s\n' "$@" | awk 'NR == FNR { wanted[$1] = 1; next }
+    { for (i = 1; i <= NF; i++) if ($i in wanted) { print; next } }' - "$place/plan" >"$place/some"
   mv "$place/some" "$place/plan"
 fi
 
-# precompile HUB: a hub that does not compile is told as the header that it is.
-precompile() {
-  "$compiler" "@$place/flags" -x c++-header "$1" -o "$place/${1//\//+}.pch" 2>/dev/null || true
-}
-# compile HUB HEADER: prints what the compiler says, and the header's name after a mark.
+# compile HUB HEADER...: prints what the compiler says of all of them.
 compile() {
-  local hub=() said
+  local hub=()
   if [ -f "$place/${1//\//+}.pch" ]; then hub=(-include-pch "$place/${1//\//+}.pch"); fi
-  said=$(printf '#include "%s"\n' "$2" | "$compiler" "@$place/flags" "${hub[@]}" -fsyntax-only -x c++ - 2>&1) ||
-    printf '%s\n@%s\n' "$(head -n 6 <<<"$said")" "$2"
+  printf '#include "%s"\n' "${@:2}" | "$compiler" "@$place/flags" "${hub[@]}" -fsyntax-only -x c++ - 2>&1
 }
-export -f precompile compile
+# prove HUB HEADER...: where they do not compile, each is on its own. Prints what the compiler says, and
+# the header's name after a mark.
+prove() {
+  local header said
+  said=$(compile "$@") && return
+  for header in "${@:2}"; do
+    said=$(compile - "$header") || printf '%s\n@%s\n' "$(head -n 6 <<<"$said")" "$header"
+  done
+}
+# precompile HUB: what one does not compile with is told as any header's.
+precompile() {
+  "$compiler" "@$place/flags" -x c++-header "$1" -o "$place/${1//\//+}.pch" 2>/dev/null || prove - "$1"
+}
+export -f compile prove precompile
 
-awk '$1 != "-" { print $1 }' "$place/plan" | sort -u | xargs -P "$jobs" -I{} bash -c 'precompile {}'
-xargs -P "$jobs" -L 1 bash -c 'compile "$@"' compile <"$place/plan" >"$place/said"
+{
+  awk '$1 != "-" { print $1 }' "$place/plan" | sort -u | xargs -P "$jobs" -I{} bash -c 'precompile {}'
+  xargs -P "$jobs" -L 1 bash -c 'prove "$@"' prove <"$place/plan"
+} >"$place/said"
 grep -v '^@' "$place/said"
 while IFS= read -r header; do
   problem "$header" 'does not compile as the first and only include' 'include what it uses, in it'
-done < <(sed -n 's/^@//p' "$place/said" | sort)
-finish "check headers ($(wc -l <"$place/plan") alone)"
+done < <(sed -n 's/^@//p' "$place/said" | sort -u)
+finish "check headers ($(tr ' ' '\n' <"$place/plan" | grep -v '^-$' | sort -u | wc -l) alone)"

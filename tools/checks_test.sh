@@ -126,6 +126,11 @@ if command -v clang++-19 >/dev/null; then
   expect green check_headers '(4 alone)'
   breaks check_headers src/base/a.h '#pragma once\nstd::string a();\n' \
     'src/base/a.h: does not compile as the first and only include'
+  # One that includes it may bring what it lacks, and stands behind it.
+  sound_tree
+  printf '#pragma once\nstd::string a();\n' >"$tree/src/base/a.h"
+  printf '#pragma once\n#include <string>\n\n#include "base/a.h"\n' >"$tree/src/base/z.h"
+  expect red check_headers 'src/base/a.h: does not compile as the first and only include'
 else
   echo 'checks test: check_headers was not shown a broken tree: there is no clang++-19 (make test installs it)'
 fi
