@@ -164,6 +164,18 @@ TEST_F(BuildFolder, KeepsNoStageOfAnOlderBuild) {
   EXPECT_TRUE(std::filesystem::exists(stages / "1-normalize/model.onnx"));
 }
 
+TEST_F(BuildFolder, IsNotTheOneWhoseModelIsBuilt) {
+  const Path own = folder.path() / "own/model.onnx";
+  std::filesystem::create_directory(own.parent_path());
+  std::filesystem::copy(model, own);
+  const ProcessEnd end = run_process({HONE_PROGRAM, "build", own.string(), "-o",
+                                      own.parent_path().string(), "--overwrite"})
+                             .value();
+  EXPECT_EQ(end.exit_code, 2) << end.standard_error;
+  EXPECT_THAT(end.standard_error, testing::HasSubstr("would be replaced by its own build"));
+  EXPECT_EQ(read_file(own).value(), read_file(model).value());
+}
+
 TEST_F(BuildFolder, KeepsNoDataOfAnOlderBuild) {
   ASSERT_TRUE(run_build("out", "cache").ok());
   const std::string built = (folder.path() / "out/model.onnx").string();

@@ -200,7 +200,8 @@ Status write_piece(const AtomicFile& file, std::string_view bytes, off_t& offset
 }
 
 // Weights as they lie go through memory, too: they lie at no block's beginning, so that no file
-// system shares their blocks, and copying in the kernel (ext4, 154 MB) takes 1.5 times as long.
+// system shares their blocks, and copying in the kernel was no faster (ext4: 240 to 231 ms of CPU
+// for 498 MB without it).
 class Placing {
  public:
   Placing(const AtomicFile& file, const std::vector<PlacedWeight>& all,

@@ -9,15 +9,18 @@
 namespace hone {
 namespace {
 
-bool says(const Path& file, const std::string& location) {
+// Whether the model in the file names the location; nothing where none can be read.
+std::optional<bool> says(const Path& file, const std::string& location) {
   const auto model = load_model(file);
-  bool is_said = !model;
-  if (!model) return is_said;
+  if (!model) return std::nullopt;
+  bool is_said = false;
   for_each_tensor(*model, [&](const TensorPtr& tensor, const Node*) {
     is_said |= tensor->external && tensor->external->location == location;
   });
   return is_said;
 }
+
+bool is_model(const Path& file) { return file.extension() == ".onnx"; }
 
 class Placer {
  public:
@@ -70,8 +73,19 @@ class Placer {
 bool is_data_of_a_model(const Path& folder, const std::string& location) {
   const auto files = files_in(folder.empty() ? Path(".") : folder);
   return files && std::ranges::any_of(*files, [&](const Path& file) {
-           return file.extension() == ".onnx" && says(file, location);
+           return is_model(file) && says(file, location).value_or(true);
          });
+}
+
+std::optional<Path> writing::other_model_with_data(const Path& path, const std::string& location) {
+  const Path folder = path.parent_path();
+  const auto files = files_in(folder.empty() ? Path(".") : folder);
+  if (!files) return std::nullopt;
+  const auto other = std::ranges::find_if(*files, [&](const Path& file) {
+    return is_model(file) && file.filename() != path.filename() &&
+           says(file, location).value_or(false);
+  });
+  return other == files->end() ? std::nullopt : std::optional(*other);
 }
 
 Status place_model(const Path& made, const Path& place, Placing how, bool overwrite) {

@@ -64,6 +64,7 @@ class Replacement {
   }
 
   Status run() {
+    HONE_TRY_DO(keep_data_of_others());
     for (const NewData& data : made_.data) {
       if (is_read_by_old(data.location)) names_[data.location] = free_name(data.location);
     }
@@ -73,6 +74,20 @@ class Replacement {
   }
 
  private:
+  // Data is named after its model, and another model of the folder may have taken that name: what
+  // it reads would be replaced by weights of this one.
+  Status keep_data_of_others() const {
+    const std::string own = path_.filename().string() + ".data";
+    const bool brings_it =
+        std::ranges::find(made_.data, own, &NewData::location) != made_.data.end();
+    if (!brings_it || !is_there(folder_ / own)) return done();
+    const std::optional<Path> other = other_model_with_data(path_, own);
+    if (!other) return done();
+    return fail(Fault::bad_input,
+                "'" + own + "' holds the weights of '" + other->filename().string() + "'", {},
+                "choose another output, or another folder");
+  }
+
   bool is_read_by_old(const std::string& location) const {
     bool is_read = false;
     if (!old_) return is_read;

@@ -40,6 +40,9 @@ Result<AtomicFile> write_model_file(const Model& model, const Placement& placeme
 Result<SaveReport> save_with_data(const Model& model, const Path& path, const SaveOptions& options,
                                   std::vector<NewData> data);
 
+// A model beside `path`, and another one, that reads its data from the location.
+std::optional<Path> other_model_with_data(const Path& path, const std::string& location);
+
 // Whether these bytes are mapped from the file that has this name now.
 bool lies_in(const Blob& bytes, const Path& path);
 

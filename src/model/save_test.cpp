@@ -159,6 +159,19 @@ TEST_F(Saving, DoesNotTakeItsDataFromTheModelThatIsRead) {
   EXPECT_EQ(fingerprint(*load_model(at("in.onnx"))), fingerprint(model));
 }
 
+// Nothing of the new model is mapped from there, so only the folder tells.
+TEST_F(Saving, LeavesTheDataOfAnotherModelInTheFolderAlone) {
+  const SaveOptions taken{
+      .placement = DataPlacement::split, .data_file = "new.onnx.data", .overwrite = false};
+  ASSERT_TRUE(save_model(small_model(1 << 16), at("orig.onnx"), taken));
+  const SaveOptions split{.placement = DataPlacement::split, .data_file = {}, .overwrite = true};
+  const auto saved = save_model(small_model(1 << 15), at("new.onnx"), split);
+  ASSERT_FALSE(saved);
+  EXPECT_EQ(saved.error().what, "'new.onnx.data' holds the weights of 'orig.onnx'");
+  EXPECT_FALSE(std::filesystem::exists(at("new.onnx")));
+  EXPECT_TRUE(load_model(at("orig.onnx")));
+}
+
 TEST_F(Saving, WritesNoDataThatNothingRefersTo) {
   const SaveOptions split{.placement = DataPlacement::split, .data_file = {}, .overwrite = false};
   ASSERT_TRUE(save_model(small_model(1 << 16), at("m.onnx"), split));

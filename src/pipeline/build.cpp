@@ -72,6 +72,7 @@ class Build {
   Status prepare_output() {
     std::error_code problem;
     HONE_TRY_DO(settle_what_was_killed());
+    HONE_TRY_DO(refuse_place_of_the_model());
     const bool is_ours = std::filesystem::exists(job_.output / build_recipe_name, problem);
     const bool is_empty = !std::filesystem::exists(job_.output, problem) ||
                           std::filesystem::is_empty(job_.output, problem);
@@ -84,6 +85,16 @@ class Build {
     // A model that is there goes by its own recipe until it is replaced.
     const bool has_model = std::filesystem::exists(job_.output / build_model_name, problem);
     return has_model ? done() : write_recipe(job_.output, job_.recipe);
+  }
+
+  // What is built would take the name of what it is built from.
+  Status refuse_place_of_the_model() const {
+    std::error_code absent;
+    if (!std::filesystem::equivalent(job_.model, job_.output / build_model_name, absent))
+      return done();
+    return fail(Fault::bad_input,
+                "'" + job_.model.string() + "' would be replaced by its own build", {},
+                "choose another folder");
   }
 
   Status settle_what_was_killed() const {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/text.h"
 #include "model/elements.h"
 
 namespace hone {
@@ -19,8 +20,11 @@ struct Power {
   double noise = 0;
   double largest_signal = 0;
   double largest_error = 0;
-  std::size_t compared = 0;         // numbers
-  bool has_other_integers = false;  // an output that is no signal, and not the same
+  std::size_t compared = 0;        // numbers
+  std::size_t other_integers = 0;  // of an output that is no signal
+
+  // Random inputs turn a close choice over; where most are turned, nothing is left of them.
+  bool most_are_others() const { return 2 * other_integers > compared; }
 };
 
 // Ops whose results lie in a range by definition, by its width.
@@ -77,7 +81,8 @@ std::string compare(const Tensor& expected, const Tensor& actual, Power& power) 
     const auto seen = to_ints(actual);
     if (!wanted || !seen) return {};
     power.compared += wanted->size();
-    power.has_other_integers |= *wanted != *seen;
+    for (std::size_t i = 0; i < wanted->size(); ++i)
+      power.other_integers += (*wanted)[i] != (*seen)[i] ? 1 : 0;
     return {};
   }
   const auto wanted = numbers_of(expected);
@@ -102,7 +107,10 @@ std::string compare(const Tensor& expected, const Tensor& actual, Power& power) 
 std::string why_not_judged(const Power& power, std::optional<double> width) {
   constexpr double steps = 255;
   if (power.compared == 0) return "the samples leave no numbers in it to compare";
-  if (power.has_other_integers) return "it is of integers, some of which differ";
+  if (power.most_are_others()) return {};
+  if (power.other_integers > 0)
+    return "it is of integers, of which " + format_count(power.other_integers) + " of " +
+           format_count(power.compared) + " differ";
   const bool is_exact = power.noise == 0 && (power.signal > 0 || !width);
   if (is_exact) return {};
   if (width && std::max(power.largest_signal, power.largest_error) < *width / steps)
@@ -117,6 +125,10 @@ OutputError error_of(const std::string& name, const Power& power, std::optional<
   const std::string reason = why_not_judged(power, width);
   error.judged = reason.empty();
   if (!error.judged) error.not_judged_because = reason;
+  // Answers that are others are noise, and all of them are the signal.
+  if (power.most_are_others())
+    error.sqnr_db = 10 * std::log10(static_cast<double>(power.compared) /
+                                    static_cast<double>(power.other_integers));
   // No noise or no signal: there is no ratio of the two.
   if (power.noise > 0 && power.signal > 0)
     error.sqnr_db = 10 * std::log10(power.signal / power.noise);
