@@ -128,6 +128,11 @@ void drop_slower_half(const SearchRun& run, Group& arms, std::size_t stage) {
     const std::size_t blocks = arm->differences.size();
     const double doubt = stage <= most_lenient ? sigmas * excess_noise(run, blocks) : 0;
     if (doubt > 0 && arm->score() - line <= doubt) return false;
+    if (blocks < 2 && is_busy(run)) {
+      arm->leave(ArmOutcome::out_of_time,
+                 "one round gives it no place on a busy machine, and there was no time for two");
+      return true;
+    }
     arm->leave(ArmOutcome::raced_out, "place " + std::to_string(place) + " of " +
                                           std::to_string(all) + " in the race, after " +
                                           counted(blocks, "round"));

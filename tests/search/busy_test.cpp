@@ -10,6 +10,29 @@ namespace {
 
 using testing::HasSubstr;
 
+// Where time is so short that each arm gets one round, and others use the machine.
+TEST(BusyMachine, GivesNoPlaceInTheRaceByOneRound) {
+  std::size_t without_a_place = 0;
+  for (double budget_s = 4; budget_s <= 64; budget_s *= 1.25) {
+    SimulatedMachine machine([](const Recipe&) { return SimulatedArm{}; });
+    SearchTools tools = machine.tools();
+    tools.load = [] { return std::optional(0.84); };
+    std::vector<Hypothesis> all = {hypothesis_of("baseline", "baseline")};
+    for (int i = 0; i < 8; ++i) all.push_back(hypothesis_of("o" + std::to_string(i), "session"));
+    SearchPlan plan = plan_of(all);
+    plan.time_budget_s = budget_s;
+    auto journal = SearchJournal::in_memory();
+    const auto result = search(plan, tools, *journal);
+    ASSERT_TRUE(result);
+    for (const SearchArm& arm : result->arms) {
+      EXPECT_FALSE(arm.outcome == ArmOutcome::raced_out && arm.screen_blocks == 1)
+          << budget_s << " s: " << arm.reason;
+      without_a_place += arm.reason.starts_with("one round gives it no place") ? 1 : 0;
+    }
+  }
+  EXPECT_GT(without_a_place, 0U);
+}
+
 SearchPlan plan_with_a_fast_arm() {
   return plan_of({hypothesis_of("baseline", "baseline"), hypothesis_of("fast", "precision"),
                   hypothesis_of("f1", "opset"), hypothesis_of("f2", "session")});
