@@ -123,6 +123,7 @@ TEST_F(Quantizing, BringsTheBodiesOfLoopsToHalfPrecision) {
   EXPECT_GE(result.nodes, result.nodes_quantized) << "nodes of the body count too";
   EXPECT_EQ(load_model(request.output)->graph->find("w")->initializer()->type,
             ElementType::float16);
+  EXPECT_THAT(result.notes, Contains(HasSubstr("finds what overflows on a device")));
 }
 
 // --- Subgraphs

@@ -55,10 +55,11 @@ constexpr auto quantized_ops = std::to_array<std::string_view>(
      "QLinearConv", "QLinearMatMul", "MatMulNBits", "DynamicQuantizeMatMul", "MatMulIntegerToFloat",
      "DynamicQuantizeLSTM", "QAttention", "GatherBlockQuantized"});
 
+bool is_half(const Precision* precision) { return precision->making == Making::half; }
+
 // What comes in is float; what one precision of a chain made, the next finds as it is. Half
 // precision is for what is still float.
 Status check_is_float(const Model& model, const std::vector<const Precision*>& precisions) {
-  const auto is_half = [](const Precision* precision) { return precision->making == Making::half; };
   if (std::ranges::all_of(precisions, is_half)) return done();
   std::map<std::string, std::size_t> found;
   std::size_t inside = 0;
@@ -150,6 +151,15 @@ Status verify_saved(const QuantizeRequest& request, const Path& reference, Quant
   return done();
 }
 
+// The CPU's kernels of half precision are those of float between casts, which ONNX Runtime then
+// leaves out: what overflows on a device (above 65,504) is not seen here.
+void note_what_half_precision_hides(const QuantizeRequest& request, QuantizeResult& result) {
+  if (!result.verified || std::ranges::none_of(request.precisions, is_half)) return;
+  result.notes.emplace_back(
+      "compared on the CPU, which mostly computes half precision in float: hone debug "
+      "--float-model FILE --quant-model FILE finds what overflows on a device");
+}
+
 // What cannot be judged passes the usual floor, and not one that somebody states: nobody knows
 // whether it is kept.
 void judge(const QuantizeRequest& request, QuantizeResult& result) {
@@ -201,6 +211,7 @@ Result<QuantizeResult> attempt(const QuantizeRequest& request, const Path& refer
                   .float_outputs = {}};
   HONE_TRY_DO(make_quantized(request, std::move(model), job));
   if (request.verifies) HONE_TRY_DO(verify_saved(request, reference, job));
+  note_what_half_precision_hides(request, job.result);
   judge(request, job.result);
   job.result.times_ms.total = milliseconds(Clock::now() - start);
   return std::move(job.result);
