@@ -1,10 +1,10 @@
 #include "flow/tokenize.h"
 
-#include <charconv>
 #include <set>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "flow/token_ids.h"
 #include "tokenize/tokenizer.h"
 #include "tokenize/utf8.h"
 
@@ -15,24 +15,6 @@ using tokenize::Encoding;
 using tokenize::Tokenizer;
 
 constexpr std::uint64_t largest_text = std::uint64_t{256} << 20U;
-
-Result<std::vector<std::uint32_t>> read_ids(std::string_view text) {
-  std::vector<std::uint32_t> ids;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(", \t\n"), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (word.empty()) continue;
-    std::uint32_t id = 0;
-    const auto [rest, problem] = std::from_chars(word.data(), word.data() + word.size(), id);
-    if (problem != std::errc() || rest != word.data() + word.size()) {
-      return fail(Fault::bad_input, "'" + printable(word) + "' is no id of a token", "",
-                  "--decode 101,7592,102");
-    }
-    ids.push_back(id);
-  }
-  return ids;
-}
 
 std::vector<std::uint64_t> pair_of(const tokenize::Span& span) { return {span.begin, span.end}; }
 
@@ -91,7 +73,7 @@ Status add_tokens(const TokenizeOrder& order, const Tokenizer& tokenizer, Tokeni
 
 Result<TokenizeReport> tokenize_text(const TokenizeOrder& order) {
   HONE_TRY_DO(check(order));
-  HONE_TRY(const std::vector<std::uint32_t> ids, read_ids(order.decode));
+  HONE_TRY(const std::vector<std::uint32_t> ids, read_token_ids(order.decode, "--decode"));
   HONE_TRY(const Tokenizer tokenizer, tokenize::load_tokenizer(order.tokenizer));
   TokenizeReport report;
   report.tokenizer = order.tokenizer;

@@ -1,11 +1,11 @@
 #include "flow/generate/source.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/misuse.h"
 #include "base/text.h"
 #include "flow/processor.h"
+#include "flow/token_ids.h"
 #include "inspect/eval/image_file.h"
 #include "inspect/run/sound_input.h"
 #include "model/npz/npz.h"
@@ -15,22 +15,6 @@ namespace {
 
 constexpr auto ids_name = "input_ids";
 constexpr auto mask_name = "attention_mask";
-
-Result<std::vector<std::int64_t>> read_ids(std::string_view text) {
-  std::vector<std::int64_t> ids;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(", \t\n"), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (word.empty()) continue;
-    std::uint32_t id = 0;
-    const auto [rest, problem] = std::from_chars(word.data(), word.data() + word.size(), id);
-    if (problem != std::errc() || rest != word.data() + word.size())
-      return misuse("'" + printable(word) + "' is no id of a token", "--tokens 101,7592,102");
-    ids.push_back(id);
-  }
-  return ids;
-}
 
 const Port* port_named(const std::vector<Port>& ports, std::string_view name) {
   const auto found = std::ranges::find(ports, name, &Port::name);
@@ -180,7 +164,8 @@ Result<Prompts> read_prompts(const SourceOrder& order, const tokenize::Tokenizer
     prompts.emplace_back(encoding.ids.begin(), encoding.ids.end());
   }
   for (const std::string& ids : order.tokens) {
-    HONE_TRY(prompts.emplace_back(), read_ids(ids));
+    HONE_TRY(const std::vector<std::uint32_t> read, read_token_ids(ids, "--tokens"));
+    prompts.emplace_back(read.begin(), read.end());
   }
   return prompts;
 }
